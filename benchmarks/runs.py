@@ -13,6 +13,7 @@ concepts.
 from __future__ import annotations
 
 import argparse
+import multiprocessing
 import sys
 import tempfile
 from collections.abc import Callable
@@ -21,7 +22,8 @@ from engine_jobs import peak_bytes
 from peers import existing_data_file, timed
 
 import conceptrank as cr
-from conceptrank.runs import ProcessPool, Run, mine
+from conceptrank.runs import Run, mine
+from conceptrank.runs.engines import process_pool
 
 TABLES = ("mushroom", "adult")
 MEASURES = ("cr", "stability")
@@ -42,9 +44,9 @@ def run_of(context: cr.Context, **how: object) -> Run:
 
 def memory_of_workers(context: cr.Context) -> int:
     """Return the most bytes that one of two workers holds during a run."""
-    with ProcessPool(2) as pool:
+    with process_pool(2) as pool:
         run_of(context, executor=pool, workers=2)
-        return max(peak_bytes(process) for process in pool.processes)
+        return max(peak_bytes(child.pid or 0) for child in multiprocessing.active_children())
 
 
 def compared(name: str, repeats: int) -> list[str]:

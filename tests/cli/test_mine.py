@@ -13,7 +13,7 @@ import pytest
 import conceptrank as cr
 from conceptrank.cli import mine as mine_module
 from conceptrank.cli._messages import Bar, Messages
-from conceptrank.runs import Progress, open_run
+from conceptrank.runs import RunProgress, open_run
 
 
 def test_mine_top_and_status(run, tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_the_best_are_those_of_the_lattice(run, tmp_path: Path, by: str) -> None
 def test_progress_before_anything_is_found(capsys: pytest.CaptureFixture[str]) -> None:
     report = mine_module._ProgressReport(Messages(), Bar(None, "mining"), None)
     report._last_line -= 100
-    report.show(Progress(0, 0, 1, 0.0, 0.0))
+    report.show(RunProgress(0, 0, 1, 0.0, 0.0))
     assert "0 concepts, 0 per second" in capsys.readouterr().err
 
 

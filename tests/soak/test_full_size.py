@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 import conceptrank as cr
-from conceptrank.runs import ProcessPool, dask_executor, mine
+from conceptrank.runs import dask_executor, mine
+from conceptrank.runs.engines import process_pool
 from data_files import data_path
 from runs import assert_holds, peak_bytes
 
@@ -51,8 +52,8 @@ def test_equality(
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="there is no /proc here")
 def test_memory_of_a_worker(tmp_path: Path) -> None:
     context = cr.load(data_path("bench/T10I4D100K.dat.gz"))
-    with ProcessPool(1) as pool:
-        run = mine(context, tmp_path, measures=["cr"], min_support=1, executor=pool, window=2)
+    with process_pool(1) as pool:
+        run = mine(context, tmp_path, measures=["cr"], min_support=1, executor=pool, workers=1)
         peak = pool.submit(peak_bytes).result()
     assert len(run) > 2_000_000
     assert 20e6 < peak < 600e6

@@ -6,10 +6,8 @@ import errno
 import json
 import os
 import sys
-import threading
-import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
@@ -24,10 +22,9 @@ import conceptrank as cr
 from conceptrank.errors import FormatError, MeasureError, UnknownNameError
 from conceptrank.runs import (
     IncompleteRunWarning,
-    Progress,
     Run,
     RunError,
-    driver,
+    RunProgress,
     job,
     mine,
     mining,
@@ -152,7 +149,7 @@ def after(tasks: int) -> dict[str, Any]:
     """Arguments of `mine` that stop a run after some tasks."""
     budget = cr.Budget()
 
-    def progress(made: Progress) -> None:
+    def progress(made: RunProgress) -> None:
         if made.tasks_done >= tasks:
             budget.cancel()
 
@@ -170,25 +167,6 @@ def test_a_stopped_run_goes_on(tmp_path: Path, context: cr.Context, lattice: cr.
     run = mine(None, tmp_path, measures=MEASURES, task_concepts=80, workers=1, resume=True)
     assert before <= {path.name for path in parts_of(run)}
     assert_holds(run, lattice, MEASURES)
-
-
-class Never(Executor):
-    """Runs no task at all."""
-
-    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        return Future()
-
-
-def test_a_cancelled_run_does_not_wait_for_slow_tasks(
-    tmp_path: Path, context: cr.Context, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(driver, "_GRACE", 600)
-    budget = cr.Budget()
-    begin = time.monotonic()
-    run = mine(
-        context, tmp_path, executor=Never(), budget=budget, progress=lambda _: budget.cancel()
-    )
-    assert (run.state, time.monotonic() - begin < 600) == ("incomplete", True)
 
 
 def test_a_task_that_saw_the_stop_stays_stopped(tmp_path: Path) -> None:
@@ -380,7 +358,7 @@ def test_no_right_to_write_is_a_clear_error(
     folder = tmp_path / "run"
     with without_rights(folder) as take_rights:
 
-        def progress(made: Progress) -> None:
+        def progress(made: RunProgress) -> None:
             if made.tasks_done == 5:
                 take_rights()
 
@@ -412,7 +390,6 @@ def test_tasks_that_fail_get_half_and_are_told(
     monkeypatch.setattr(parts, "write", picky)
     run = mine(context, tmp_path / "halves", measures=["cr"], task_concepts=60, workers=1)
     assert_holds(run, lattice, ["cr"])
-    assert run.manifest["retries"] > 0
 
     monkeypatch.setattr(task_module, "frame_of", lambda *_: 1 / 0)
     run = mine(context, tmp_path / "never", measures=["cr"], workers=1)
@@ -430,7 +407,7 @@ def test_tasks_that_fail_get_half_and_are_told(
 
 
 def test_only_one_driver_at_a_time(tmp_path: Path, context: cr.Context) -> None:
-    def second(_: Progress) -> None:
+    def second(_: RunProgress) -> None:
         with pytest.raises(RunError, match="another process is mining here"):
             mine(context, tmp_path, resume=True, workers=1)
 
@@ -606,15 +583,6 @@ def test_a_stop_in_the_middle_of_a_task(
         assert_holds(run, lattice, measures)
 
 
-def test_old_arguments_still_work(tmp_path: Path, context: cr.Context) -> None:
-    with pytest.warns(DeprecationWarning, match="task_concepts=N"):
-        run = mine(context, tmp_path / "a", workers=1, budget=50)
-    assert run.manifest["largest_task"] <= 50
-    with pytest.warns(DeprecationWarning, match=r"budget=Budget\(\)"):
-        run = mine(context, tmp_path / "b", workers=1, stop=lambda: True)
-    assert not run.complete
-
-
 @pytest.mark.parametrize("top", [None, 6])
 def test_constraints(tmp_path: Path, top: int | None) -> None:
     random = Random(3)
@@ -651,20 +619,3 @@ def test_constraints_that_tasks_do_not_know(tmp_path: Path, context: cr.Context)
     mine(context, tmp_path, workers=1, contains=context.attributes[0])
     with pytest.raises(RunError, match="another constraints"):
         mine(context, tmp_path, workers=1, resume=True)
-
-
-def test_a_task_that_is_cancelled_while_it_runs_ends_without_a_traceback() -> None:
-    from conceptrank.runs.engines import BackgroundThread
-
-    begun, go_on = threading.Event(), threading.Event()
-
-    def task() -> str:
-        begun.set()
-        go_on.wait(600)
-        return "done"
-
-    future = BackgroundThread().submit(task)
-    begun.wait(600)
-    assert not future.cancel()
-    go_on.set()
-    assert future.result(600) == "done"

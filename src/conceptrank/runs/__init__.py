@@ -5,7 +5,7 @@
 
 from conceptrank.runs import streaming
 from conceptrank.runs.driver import RunProgress
-from conceptrank.runs.engines import ProcessPool, dask_executor
+from conceptrank.runs.engines import dask_executor
 from conceptrank.runs.job import RunError
 from conceptrank.runs.mining import check_folder, mine, needs_every_item
 from conceptrank.runs.packed import Packed, pack
@@ -14,14 +14,9 @@ from conceptrank.runs.run import IncompleteRunWarning, Run, open_run
 from conceptrank.runs.streaming import pack_file, pack_transactions
 from conceptrank.runs.task import run_branch
 
-# The old name.
-Progress = RunProgress
-
 __all__ = [
     "IncompleteRunWarning",
     "Packed",
-    "ProcessPool",
-    "Progress",
     "Run",
     "RunError",
     "RunProgress",

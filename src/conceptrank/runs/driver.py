@@ -10,32 +10,37 @@ import errno
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    wait,
+)
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from conceptrank.budget import Watch
 from conceptrank.errors import BudgetExceeded, FormatError
 from conceptrank.runs import parts, tree
-from conceptrank.runs.job import Job
+from conceptrank.runs.job import Job, RunError
 from conceptrank.runs.parts import PartInfo
 from conceptrank.runs.task import run_branch
 from conceptrank.runs.tree import FIRST_TASK, Task
 
-# A task is given up after this many failures. From the second failure on, each attempt gets half
-# the budget of the one before, because the task may have needed too much memory.
+# A task is given up after this many errors. Each attempt gets half the budget of the one before,
+# because the task may have needed too much memory.
 MOST_ATTEMPTS = 6
 # Seconds between two checks of the limits, and between two reports of progress.
 _SLICE = 0.05
-# Seconds that tasks in flight have to write what they found: at Ctrl-C, and at another stop.
-_GRACE_OF_CANCEL = 0.1
-_GRACE = 1.0
 # These errors concern the folder, so every other task would fail as well.
 FATAL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS}
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A task that was given up after too many failures."""
+    """A task that was given up after too many errors."""
 
     task: str
     attempts: int
@@ -51,11 +56,6 @@ class RunProgress:
     tasks_waiting: int
     seconds: float
     concepts_per_second: float
-
-    @property
-    def concepts_a_second(self) -> float:
-        """The old name of `concepts_per_second`."""
-        return self.concepts_per_second
 
 
 @dataclass
@@ -114,10 +114,14 @@ def survey(job: Job, *, verify: bool) -> FolderState:
 
 
 @dataclass
-class _Waiting:
+class _Attempt:
+    """A task that waits or is in flight."""
+
     task: Task
     budget: int
     attempts: int = 0
+    # Whether it was in flight when an executor broke.
+    broken: bool = False
 
 
 @dataclass
@@ -130,36 +134,33 @@ class Driver:
         The job.
     executor
         The executor of the tasks.
-    first
-        The executor of the first task, for which all others wait.
+    replace
+        Returns an executor that replaces a broken one; None if there is no other one.
     window
         The number of tasks in flight.
     budget
         The most nodes of a task.
+    watch
+        When it ends, no new task starts, and those in flight write what they have found so far.
     progress
         Called regularly.
-    stop
-        Called regularly; when it returns True, no new task starts, and those in flight write what
-        they have found so far.
-    cancelled
-        Called after a stop; when it returns True, tasks in flight get little time for that.
     """
 
     job: Job
     executor: Executor
-    first: Executor
+    replace: Callable[[], Executor] | None
     window: int
     budget: int
+    watch: Watch
     progress: Callable[[RunProgress], None] | None = None
-    stop: Callable[[], bool] = lambda: False
-    cancelled: Callable[[], bool] = lambda: False
 
     summaries: list[PartInfo] = field(default_factory=list, init=False)
     failures: list[Failure] = field(default_factory=list, init=False)
-    retries: int = field(default=0, init=False)
     interrupted: bool = field(default=False, init=False)
-    _waiting: deque[_Waiting] = field(default_factory=deque, init=False)
-    _flying: dict[Future[PartInfo], _Waiting] = field(default_factory=dict, init=False)
+    _waiting: deque[_Attempt] = field(default_factory=deque, init=False)
+    _flying: dict[Future[PartInfo], tuple[_Attempt, Executor]] = field(
+        default_factory=dict, init=False
+    )
     _least: float | None = field(default=None, init=False)
     _begin: float = field(default_factory=time.monotonic, init=False)
     _visited: int = field(default=0, init=False)
@@ -170,13 +171,8 @@ class Driver:
         """The number of tasks that wait or were given up."""
         return len(self.failures) + len(self._waiting)
 
-    @property
-    def complete(self) -> bool:
-        """Whether no task is left."""
-        return not self.tasks_left
-
     def run(self, found: FolderState) -> None:
-        """Run tasks until none is left, `stop` returns True, or Ctrl-C is pressed.
+        """Run tasks until none is left, the watch ends, or Ctrl-C is pressed.
 
         Parameters
         ----------
@@ -191,101 +187,102 @@ class Driver:
             If the executor can't finish any task.
         """
         for summary in found.summaries:
-            self._take(summary, follow=False)
+            self._take(summary)
         self._known = self._visited
         for task, budget in found.open:
             self._queue(task, budget)
-        stopped: float | None = None
         try:
-            while True:
-                try:
-                    if stopped is None and (self.interrupted or self.stop()):
-                        stopped = time.monotonic()
-                        self.job.stop.cancel()
-                        if drop_waiting := getattr(self.executor, "drop_waiting", None):
-                            drop_waiting()
-                    if stopped is None:
-                        self._launch()
-                    if not self._flying:
-                        break
-                    if stopped is not None and time.monotonic() - stopped > self._grace():
-                        self._waiting.extend(self._flying.values())
-                        break
-                    pause = _SLICE if stopped is None else _SLICE / 5
-                    done = wait(self._flying, timeout=pause, return_when=FIRST_COMPLETED).done
-                    for future in done:
-                        self._land(future)
-                    self._check()
-                    self._report()
-                except KeyboardInterrupt:
-                    if self.interrupted:
-                        raise
-                    self.interrupted = True
+            while self._step():
+                pass
         except BaseException:
             self.job.stop.cancel()
-            for future in self._flying:
-                future.cancel()
             raise
 
-    def _grace(self) -> float:
-        return _GRACE_OF_CANCEL if self.interrupted or self.cancelled() else _GRACE
-
-    def _check(self) -> None:
-        """Raise the error of an executor that can't finish any task."""
-        if check := getattr(self.executor, "check", None):
-            check()
+    def _step(self) -> bool:
+        """Start tasks, wait for some a moment, and return whether any was in flight."""
+        try:
+            if self.watch.interrupted():
+                self.job.stop.cancel()
+            else:
+                self._launch()
+            done = wait(self._flying, timeout=_SLICE, return_when=FIRST_COMPLETED).done
+            flying = bool(self._flying)
+            for future in done:
+                self._land(future)
+            self._report()
+            return flying
+        except KeyboardInterrupt:
+            if self.watch.budget.cancelled:
+                raise
+            self.interrupted = True
+            self.watch.budget.cancel()
+            return True
 
     def _queue(self, task: Task, budget: int | None = None) -> None:
         # The newest task runs first, so that the number of waiting tasks stays small.
-        self._waiting.append(_Waiting(task, budget or tree.budget_of(task, self.budget)))
+        self._waiting.append(_Attempt(task, budget or tree.budget_of(task, self.budget)))
 
     def _launch(self) -> None:
-        while self._waiting and len(self._flying) < max(1, self.window):
-            waiting = self._waiting.pop()
-            executor = self.first if waiting.task == FIRST_TASK else self.executor
-            future = executor.submit(
-                run_branch, self.job, waiting.task, waiting.budget, self._least
-            )
-            self._flying[future] = waiting
+        while self._waiting and len(self._flying) < self.window:
+            attempt = self._waiting.pop()
+            task = self.job, attempt.task, attempt.budget, self._least
+            try:
+                future = self.executor.submit(run_branch, *task)
+            except Exception as error:
+                future = Future()
+                future.set_exception(BrokenExecutor(str(error)))
+            self._flying[future] = attempt, self.executor
 
     def _land(self, future: Future[PartInfo]) -> None:
-        waiting = self._flying.pop(future)
+        attempt, executor = self._flying.pop(future)
         try:
             summary = future.result()
-        except (BudgetExceeded, CancelledError, KeyboardInterrupt) as error:
-            # The task was stopped before it began or found anything. polars raises
-            # KeyboardInterrupt in any thread, whatever handler the program has.
-            self._waiting.append(waiting)
-            self.interrupted |= isinstance(error, KeyboardInterrupt)
+        except BudgetExceeded:
+            # The task was stopped before it began or found anything.
+            self._waiting.append(attempt)
+        except KeyboardInterrupt:
+            # polars raises it in any thread, whatever handler the program has.
+            self._waiting.append(attempt)
+            raise
+        except (BrokenExecutor, CancelledError) as error:
+            self._waiting.append(attempt)
+            if not self.watch.stopped:
+                self._resubmit(attempt, executor, error)
         except Exception as error:
-            self._check()
             if isinstance(error, OSError) and error.errno in FATAL:
                 raise
-            self._retry(waiting, error)
+            self._retry(attempt, error)
         else:
             self._take(summary)
+            # Reversed, because the last task that waits is the first to run.
+            for task in reversed(tree.following(summary.task, summary.left)):
+                self._queue(task)
 
-    def _take(self, summary: PartInfo, *, follow: bool = True) -> None:
+    def _take(self, summary: PartInfo) -> None:
         self.summaries.append(summary)
         self._visited += summary.visited
         if summary.reached is not None:
             least = summary.reached if self._least is None else self._least
             self._least = max(summary.reached, least)
-        if follow:
-            # Reversed, because the last task that waits is the first to run.
-            for task in reversed(tree.following(summary.task, summary.left)):
-                self._queue(task)
 
-    def _retry(self, waiting: _Waiting, error: Exception) -> None:
-        waiting.attempts += 1
-        reason = f"{type(error).__name__}: {error}".strip().splitlines()[0]
-        if waiting.attempts >= MOST_ATTEMPTS:
-            self.failures.append(Failure(waiting.task.name, waiting.attempts, reason))
+    def _resubmit(self, attempt: _Attempt, executor: Executor, error: BaseException) -> None:
+        """Replace a broken executor, once per task: the task may be what breaks it."""
+        if self.replace is None or attempt.broken:
+            raise RunError(
+                f"the workers of the run ended ({_reason(error)}); what the run has written stays "
+                "valid (hint: start them again, then 'conceptrank mine … --resume')"
+            ) from error
+        attempt.broken = True
+        if executor is self.executor:
+            self.executor = self.replace()
+
+    def _retry(self, attempt: _Attempt, error: Exception) -> None:
+        attempt.attempts += 1
+        if attempt.attempts >= MOST_ATTEMPTS:
+            self.failures.append(Failure(attempt.task.name, attempt.attempts, _reason(error)))
             return
-        self.retries += 1
-        if waiting.attempts > 1:
-            waiting.budget = max(tree.LEAST_BUDGET, waiting.budget // 2)
-        self._waiting.appendleft(waiting)
+        attempt.budget = max(tree.LEAST_BUDGET, attempt.budget // 2)
+        self._waiting.appendleft(attempt)
 
     def _report(self) -> None:
         if self.progress is None:
@@ -300,6 +297,10 @@ class Driver:
                 (self._visited - self._known) / seconds if seconds > 0 else 0.0,
             )
         )
+
+
+def _reason(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}".strip().splitlines()[0]
 
 
 def totals(summaries: Iterable[PartInfo]) -> dict[str, int]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import platform
 import time
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
-from contextlib import contextmanager
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Unpack
@@ -55,12 +54,10 @@ def mine(
     by: str | None = None,
     workers: int = 0,
     executor: Executor | None = None,
-    window: int | None = None,
     task_concepts: int = TASK_CONCEPTS,
     resume: bool = False,
-    budget: Budget | int | None = None,
+    budget: Budget | None = None,
     progress: Callable[[RunProgress], None] | None = None,
-    stop: Callable[[], bool] | None = None,
     max_bytes: int | None = None,
     **constraints: Unpack[ConstraintOptions],
 ) -> Run:
@@ -83,12 +80,12 @@ def mine(
         Keep only the `top` best concepts by the measure `by`. Tasks search as `Context.best` does
         and share the score that `top` concepts reach; the search leaves out what is below it.
     workers
-        The number of worker processes; 0 for one per processor, 1 to work in this process.
+        The number of worker processes; 0 for one per processor, 1 to work in this process. If they
+        end, they are replaced, once for each task that they worked on.
     executor
         Anything with the interface of `concurrent.futures.Executor`, in place of worker
-        processes. Its workers must see the folder under the same path.
-    window
-        The number of tasks in flight; twice the number of workers if None.
+        processes, with as many workers as `workers` says. They must see the folder under the same
+        path.
     task_concepts
         The most concepts of a task. The first tasks are smaller.
     resume
@@ -98,8 +95,6 @@ def mine(
         they have found, and the run is incomplete.
     progress
         Called regularly with the progress of the run.
-    stop
-        Deprecated: a function that returns True to stop the run. Use `budget`.
     max_bytes
         The most bytes that a text file may hold, unpacked; see `pack_file` and
         `pack_transactions`.
@@ -116,7 +111,7 @@ def mine(
     ------
     RunError
         If the folder holds a run already, or another run than the one to resume, or can't be
-        written to; or if a Dask cluster is gone.
+        written to; or if the workers end again and again.
     KeyboardInterrupt
         At Ctrl-C, after the tasks in flight have written what they found.
 
@@ -130,11 +125,6 @@ def mine(
     (20, True, 6)
     """
     begin = time.monotonic()
-    if isinstance(budget, int):
-        warnings.warn("budget=N is now task_concepts=N", DeprecationWarning, stacklevel=2)
-        task_concepts, budget = budget, None
-    if stop is not None:
-        warnings.warn("stop= is now budget=Budget()", DeprecationWarning, stacklevel=2)
     if task_concepts < 2:
         raise ValueError(f"task_concepts must be at least 2, got {task_concepts}")
     if top is not None and (top < 1 or by is None):
@@ -168,20 +158,18 @@ def mine(
             _write_context(job, content)
             found = _prepared(job)
             about = _about(job, content)
-            needed = workers if found.open else 1
             try:
-                with _executor(executor, needed) as (runs, first, tasks_in_flight):
+                with _executor(executor, workers if found.open else 1) as (runs, replace, window):
                     so_far = {"state": "running", "totals": totals(found.summaries)}
                     save_manifest(folder, {**about, **so_far})
                     driver = Driver(
                         job,
                         runs,
-                        first=first,
-                        window=window or tasks_in_flight,
+                        replace,
+                        window=window,
                         budget=task_concepts,
+                        watch=watch,
                         progress=progress,
-                        stop=lambda: watch.interrupted() or (stop is not None and stop()),
-                        cancelled=lambda: watch.budget.cancelled,
                     )
                     driver.run(found)
             finally:
@@ -194,12 +182,10 @@ def mine(
                 folder,
                 {
                     **about,
-                    "state": "complete" if driver.complete else "incomplete",
+                    "state": "incomplete" if driver.tasks_left else "complete",
                     "totals": totals(driver.summaries),
                     "tasks_left": driver.tasks_left,
                     "failures": [asdict(failure) for failure in driver.failures],
-                    "retries": driver.retries,
-                    "workers_replaced": getattr(runs, "replaced", 0),
                     "largest_task": max((each.visited for each in driver.summaries), default=0),
                     "seconds": round(time.monotonic() - begin, 3),
                 },
@@ -392,24 +378,22 @@ def _about(job: Job, content: Packed) -> dict[str, Any]:
 
 
 @contextmanager
-def _executor(executor: Executor | None, workers: int) -> Iterator[tuple[Executor, Executor, int]]:
-    """Give the executor of the tasks, that of the first task, and the number of tasks in flight.
-
-    The first task runs in this process, while the workers start.
-    """
+def _executor(
+    executor: Executor | None, workers: int
+) -> Iterator[tuple[Executor, Callable[[], Executor] | None, int]]:
+    """Give the executor of the tasks, how to replace it, and the number of tasks in flight."""
     many = workers or engines.n_processors()
-    here = engines.BackgroundThread()
-    if executor is not None:
-        yield executor, executor, _TASKS_PER_WORKER * many
-    elif many == 1:
-        yield here, here, 1
-    else:
-        pool = engines.ProcessPool(many)
-        try:
-            yield pool, here, _TASKS_PER_WORKER * many
-        finally:
-            # No task in flight is needed any more.
-            pool.kill()
+    with ExitStack() as running:
+        if executor is not None:
+            yield executor, None, _TASKS_PER_WORKER * many
+        elif many == 1:
+            yield running.enter_context(ThreadPoolExecutor(1)), None, 1
+        else:
+
+            def start() -> Executor:
+                return running.enter_context(engines.process_pool(many))
+
+            yield start(), start, _TASKS_PER_WORKER * many
 
 
 @contextmanager
