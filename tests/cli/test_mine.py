@@ -128,7 +128,7 @@ def test_progress_before_anything_is_found(capsys: pytest.CaptureFixture[str]) -
 
 def test_max_seconds(run, contranominal: Path, tmp_path: Path) -> None:
     options = ["--out", "r", "--workers", 1, "--measures", "support"]
-    done = run("mine", contranominal, *options, "--max-seconds", 0.5)
+    done = run("mine", contranominal, *options, "--max-seconds", 2)
     assert done.exit_code == 3
     assert "--resume" in done.stderr
     assert not list((tmp_path / "r").glob(".*.part"))
