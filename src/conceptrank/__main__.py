@@ -10,17 +10,14 @@ _INTERRUPTED = 130
 def main() -> None:
     """Run the command line; Ctrl-C just before or after it ends without a traceback."""
     try:
-        try:
-            from conceptrank.cli import main as run
+        from conceptrank.cli import main as run
 
-            run(ends_process=True)
-        finally:
-            # The output is complete: Ctrl-C while Python shuts down must not change the exit code.
-            signal.signal(signal.SIGINT, signal.SIG_IGN)
+        run()
     except KeyboardInterrupt:
-        # Ctrl-C may also come in the line above.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
         sys.exit(_INTERRUPTED)
+    finally:
+        # The output is complete: Ctrl-C while Python shuts down must not change the exit code.
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 if __name__ == "__main__":

@@ -157,7 +157,7 @@ class Watch:
         """The seconds that are left; None without a limit."""
         if self.budget.seconds is None:
             return None
-        return max(self.budget.seconds - self._elapsed(), 0.0)
+        return max(self.budget.seconds - (time.monotonic() - self._start), 0.0)
 
     @property
     def reason(self) -> str:
@@ -174,9 +174,6 @@ class Watch:
             elif self.seconds_left == 0.0:
                 self.stopped = "seconds"
         return bool(self.stopped)
-
-    def _elapsed(self) -> float:
-        return time.monotonic() - self._start
 
     def check(self) -> bool:
         """Raise BudgetExceeded if the call has to end, and return False otherwise."""
@@ -219,27 +216,6 @@ class Watch:
         for place, item in enumerate(items):
             with self.section(place / len(items), (place + 1) / len(items)):
                 yield item
-
-
-class Moment(Watch):
-    """The seconds for a result after a limit or Ctrl-C ended the work.
-
-    They count only while this process has a processor. So other programs may delay the result, but
-    they don't make it smaller.
-
-    Examples
-    --------
-    >>> Moment(0.0).interrupted(), Moment(60.0).interrupted()
-    (True, False)
-    """
-
-    def __init__(self, seconds: float, *, partial: bool = False) -> None:
-        super().__init__(Budget(seconds=seconds), partial=partial)
-        self._begin = time.process_time()
-
-    def _elapsed(self) -> float:
-        # All threads count as processor time, so this is the smaller number on a busy machine only.
-        return min(super()._elapsed(), time.process_time() - self._begin)
 
 
 _CURRENT: ContextVar[Watch | None] = ContextVar("watch", default=None)

@@ -48,26 +48,6 @@ class TestCertificate:
         assert found.provenance["best"]["complete"] is False
         assert "stopped by seconds" in found.title
 
-    def test_cancelled_scores_nothing_again(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        def refuse(*_: object) -> None:
-            pytest.fail("what was found is scored a second time")
-
-        random = np.random.default_rng(3)
-        context = cr.Context(range(60), range(30), random.random((60, 30)) < 0.5)
-        budget = cr.Budget()
-
-        def progress(visited: int, *_: object) -> None:
-            if visited > 40:
-                budget.cancel()
-
-        monkeypatch.setattr(cr.Lattice, "_compute_faces", refuse)
-        found = context.best(500, by="stability", budget=budget, progress=progress)
-        monkeypatch.undo()
-        assert (found.stopped, len(found) > 20) == ("cancelled", True)
-        for row in found:
-            alone = context.concept(*row.concept.intent).score("stability")
-            assert row.scores["stability"] == pytest.approx(alone, abs=1e-12)
-
     def test_cancelled(self) -> None:
         budget = cr.Budget()
         large = random_context(2000, 60, density=0.4, seed=1)

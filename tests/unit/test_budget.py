@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import conceptrank as cr
-from conceptrank.budget import ConceptEstimate, Moment, Watch, support_threshold, watched
+from conceptrank.budget import ConceptEstimate, support_threshold, watched
 from conceptrank.errors import BudgetExceeded
 from conceptrank.measures import registry
 
@@ -232,17 +232,6 @@ def test_memory_stays_within_the_limit(
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert int(run.stdout) < most
-
-
-def test_a_moment_counts_only_while_this_process_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = time.monotonic()
-    watches = [Watch(cr.Budget(seconds=0.5)), Moment(0.5)]
-    # The process waits for a processor.
-    monkeypatch.setattr(time, "monotonic", lambda: now + 100)
-    assert [each.interrupted() for each in watches] == [True, False]
-    used = time.process_time()
-    monkeypatch.setattr(time, "process_time", lambda: used + 100)
-    assert watches[1].interrupted()
 
 
 def large_rows() -> tuple[NDArray[np.int64], NDArray[np.uint32]]:

@@ -6,10 +6,7 @@ import json
 import pickle
 import subprocess
 import sys
-import time
-from itertools import count
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +15,7 @@ import conceptrank as cr
 from conceptrank import _core
 from conceptrank.budget import Watch
 from conceptrank.errors import BudgetExceeded, ConceptRankError, MeasureError
-from conceptrank.ranking import building, order
+from conceptrank.ranking import order
 from data_files import data_path
 
 
@@ -240,57 +237,10 @@ class TestOnePass:
         n = 40
         context = cr.Context(range(n), range(n), ~np.eye(n, dtype=np.bool_))
         budget = cr.Budget(bytes=10**9)
-        ranking = context.rank("stability", budget=budget, progress=lambda *_: budget.cancel())
-        assert ranking.stopped == "cancelled"
-        assert 0 < len(ranking) <= len(ranking.lattice)
-
-    def test_rows_of_a_stopped_ranking_are_not_scored_again(
-        self, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        n = 40
-        context = cr.Context(range(n), range(n), ~np.eye(n, dtype=np.bool_))
-        budget = cr.Budget(bytes=10**9)
-        monkeypatch.setattr(building, "_GRACE", 0)
         ranking = context.rank("cr", budget=budget, progress=lambda *_: budget.cancel())
         assert ranking.stopped == "cancelled"
-
-        def refuse(*_: object, **__: object) -> None:
-            pytest.fail("the whole lattice is scored again")
-
-        monkeypatch.setattr(cr.Lattice, "_compute_faces", refuse)
-        for rows in (ranking.top(20), ranking[:20], ranking):
-            assert rows.to_polars().height == len(rows)
-
-    @pytest.mark.parametrize("by", ["cr", "stability", "bond"])
-    def test_other_programs_do_not_take_the_time_for_scores(
-        self, by: str, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        n = 40
-        context = cr.Context(range(n), range(n), ~np.eye(n, dtype=np.bool_))
-        budget, clock = cr.Budget(bytes=10**9), count(0, 10)
-        monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
-        ranking = context.rank(by, budget=budget, progress=lambda *_: budget.cancel())
-        assert ranking.stopped == "cancelled"
-        assert len(ranking) > 0
-
-
-@pytest.mark.parametrize("by", ["cohesion_avg", "concept_probability", "stability", "bond"])
-def test_without_time_for_all_there_are_a_few_rows(
-    by: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Some measures are computed for all concepts at once, and Ctrl-C may come before the end."""
-    monkeypatch.setattr(building, "_GRACE", 0)
-    monkeypatch.setattr(building, "_MOMENT", 60)
-    context = random_context(40, 20)
-    budget = cr.Budget(bytes=10**9)
-    ranking = context.rank(
-        by, also="own_objects", budget=budget, progress=lambda *_: budget.cancel()
-    )
-    assert ranking.stopped == "cancelled"
-    assert len(ranking) > 0
-    for row in ranking[:20]:
-        alone = context.concept(*row.concept.intent).score(by)
-        assert row.scores[by] == pytest.approx(alone, abs=1e-12)
+        assert 0 < len(ranking) == len(ranking.lattice)
+        assert np.isfinite(ranking.score("cr")).all()
 
 
 class TestPromptStops:
@@ -314,24 +264,6 @@ class TestPromptStops:
         # What there is can be scored.
         assert len(lattice.rank("stability")) == len(lattice)
 
-    def test_a_cancelled_order_keeps_some(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        lattice = random_context(60, 14).lattice()
-        budget, levels = cr.Budget(), order.levels
-
-        def cancelled_levels(*scores: Any, **options: Any) -> order.Levels:
-            budget.cancel()
-            return levels(*scores, **options)
-
-        monkeypatch.setattr(order, "_PIECE", 64)
-        monkeypatch.setattr(building, "_FEW", 10)
-        monkeypatch.setattr(order, "levels", cancelled_levels)
-        ranking = lattice.rank("stability", budget=budget)
-        assert (ranking.stopped, len(ranking)) == ("cancelled", 10)
-        assert sorted(ranking.order.tolist()) == list(range(10))
-        assert ranking.score("stability").tolist() == sorted(
-            lattice.score("stability")[:10].tolist(), reverse=True
-        )
-
     def test_scores_that_nobody_could_check_are_not_called_exact(
         self, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -342,26 +274,6 @@ class TestPromptStops:
 
         monkeypatch.setattr(cr.Lattice, "exact", ended)
         assert not ranking.doubts["cr"].exact.any()
-
-
-@pytest.mark.parametrize("seed", range(7))
-def test_places_of_many_numbers_equal_a_stable_sort(
-    seed: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(order, "_PIECE", 64)
-    random = np.random.default_rng(seed)
-    for n in random.integers(1, 3000, 20).tolist():
-        floats = random.random(n)
-        for keys in (
-            floats,
-            np.round(floats, 1),
-            np.zeros(n),
-            random.integers(0, 10**12, n),
-            np.where(floats < 0.2, np.nan, floats),
-            np.where(floats < 0.2, np.inf, -np.inf),
-        ):
-            expected = np.argsort(keys, kind="stable")
-            assert order.sorted_places(keys).tolist() == expected.tolist()
 
 
 @pytest.mark.parametrize("error", [0.0, 1e-12, 0.05])

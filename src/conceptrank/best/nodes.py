@@ -135,19 +135,14 @@ class Found(Batch):
         )
         return both
 
-    def lattice(self, min_support: int, *, scored: bool = False) -> Lattice:
-        """Return the concepts as a lattice that is not complete: in its order, without covers.
-
-        If it is `scored`, it has the face scores of these concepts, which differ by rounding from
-        those that a lattice computes.
-        """
+    def lattice(self, min_support: int) -> Lattice:
+        """Return the concepts as a lattice that is not complete: in its order, without covers."""
         intents = [intent.tolist() for intent in each(self.intents)]
         supports = self.supports.tolist()
         places = sorted(range(len(self)), key=lambda i: (-supports[i], intents[i]))
         ordered = self.at(np.array(places, dtype=np.int64))
         core = ordered.core(min_support, "concepts", ordered.deltas)
-        faces = ordered.face_columns if scored else None
-        return Lattice(self.context, core, threads=self.threads, faces=faces)
+        return Lattice(self.context, core, threads=self.threads)
 
     def core(
         self,

@@ -44,8 +44,6 @@ BestProgress: TypeAlias = Callable[[int, float, float], None]
 # Under a time limit, a step takes about 0.2 seconds, or a tenth of the seconds left if that is
 # less.
 _STEP_SECONDS, _STEP_SHARE = 0.2, 0.1
-# The seconds to check which scores are exact after Ctrl-C.
-_MOMENT = 0.05
 _DEFAULT_BYTES = 1 << 30
 # The overhead of a step in Python is about the time that the core needs for 8 nodes without faces.
 _LEAST_AT_ONCE = 8
@@ -232,15 +230,13 @@ def best(
             search.where = meant
         certificate = search.run(progress)
 
-        # There is no time to score again what was found until Ctrl-C.
-        cancelled = certificate.stopped == "cancelled"
-        lattice = search.candidates.listed().lattice(least, scored=cancelled)
+        lattice = search.candidates.listed().lattice(least)
         scores = {label: lattice.score(measures[label][0], **measures[label][1]) for label in shown}
         levels = order.joint(
             [order.levels(key.score(lattice), descending=True, error=key.error) for key in keys]
         )
     best_first = np.argsort(levels, kind="stable")
-    found = Best(
+    return Best(
         lattice,
         recipe=Recipe(
             measures={label: measures[label] for label in shown},
@@ -255,11 +251,6 @@ def best(
         certificate=certificate,
         constraints=repr(constraints or Constraints()),
     )
-    if cancelled:
-        # Whether scores are exact is checked now, in a moment, or stays open.
-        with watched(Budget(seconds=_MOMENT)):
-            _ = found.doubts
-    return found
 
 
 class _Search:

@@ -88,21 +88,12 @@ for _panel, _modules in COMMANDS.items():
         app.command(_one.name, help=_one.help, epilog=_one.epilog, rich_help_panel=_panel)(_one.run)
 
 
-def main(*, ends_process: bool = False) -> None:
-    """Run the command line.
-
-    Parameters
-    ----------
-    ends_process
-        Whether the process ends with the command. Ctrl-C is ignored then once the exit code is
-        known.
-    """
+def main() -> None:
+    """Run the command line."""
     _streams.repair()
     _end_in_order()
     # The column of --label has left the table.
     warnings.simplefilter("ignore", TargetWarning)
-    if ends_process:
-        _command.when_done = _streams.ignore_ctrl_c
     try:
         app(prog_name="conceptrank")
     except SystemExit as error:

@@ -39,10 +39,6 @@ _TOO_LARGE = 2**63
 _ENVIRONMENT_PREFIX = "CONCEPTRANK_"
 
 
-def when_done() -> None:
-    """Do nothing when a command has ended; the program replaces this function."""
-
-
 class WrongUseError(ConceptRankError):
     """The options of a command contradict each other, or one of them is invalid."""
 
@@ -103,9 +99,7 @@ def define_command(*, examples: Sequence[str]) -> Callable[[Callable[..., int]],
                     arguments[name] = _filled(group, arguments)
                 return function(**arguments)
 
-            code = _exit_code(call)
-            when_done()
-            raise typer.Exit(code)
+            raise typer.Exit(_exit_code(call))
 
         signature: list[inspect.Parameter] = []
         for name, parameter in declared.items():

@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from io import BytesIO, StringIO
+from io import StringIO
 from pathlib import Path
 from typing import Annotated, Literal, TypeAlias, get_args
 
@@ -48,17 +48,11 @@ class Output(Options):
         refuse_unwritable(self.out)
         self.format = _chosen_format(self.format, self.out)
 
-    @property
-    def needs(self) -> tuple[str, ...]:
-        """The modules that writing needs."""
-        return () if self.format == "table" else ("polars", "conceptrank.convert.results")
-
     def write(
         self,
         *,
         columns: Callable[[], Sequence[TextColumn]],
         save: Callable[..., object],
-        trial: bool = False,
     ) -> None:
         """Write a table.
 
@@ -68,14 +62,8 @@ class Output(Options):
             Returns the columns of the printed table.
         save
             Writes another format; takes a path or an open file, and the keyword `format`.
-        trial
-            Whether to discard the output, to measure how long writing takes.
         """
-        if trial and self.format == "table":
-            _table.write(text_table.lines(columns(), width=None), file=StringIO())
-        elif trial:
-            save(BytesIO(), format=self.format)
-        elif self.format == "table":
+        if self.format == "table":
             write_table(columns(), self.out)
         elif self.out is not None:
             save(self.out, format=self.format)
@@ -144,13 +132,6 @@ def require_matplotlib(reason: str) -> None:
     """Fail before the work if matplotlib is not installed; else keep it from opening windows."""
     require(reason, "matplotlib", extra="plot")
     os.environ["MPLBACKEND"] = "Agg"
-
-
-def needs_of_figure(suffix: str) -> tuple[str, ...]:
-    """Return the modules that drawing a figure and writing it as `".svg"`, … needs."""
-    backend = {".png": "agg"}.get(suffix, suffix.removeprefix("."))
-    modules = "matplotlib.pyplot", f"matplotlib.backends.backend_{backend}"
-    return *modules, "conceptrank.plot.drawing"
 
 
 def _chosen_format(name: Format | None, out: Path | None) -> Format:

@@ -10,11 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from conceptrank.budget import Budget, Moment, Watch
+from conceptrank.budget import Budget, Watch
 from conceptrank.budget import watched as under_budget
 from conceptrank.cli import _measures, _options
 from conceptrank.cli._command import BUDGET_REACHED, DONE
@@ -40,14 +39,6 @@ MANY = 1_000_000
 _LEAST_LOADING = 1.0
 # The seconds that mining gets at least.
 _LEAST_SECONDS = 0.01
-# With --max-seconds, the time to write this many rows gives the number of rows that fit.
-_SAMPLE_ROWS = 1000
-# The share of the seconds that is reserved for writing if there are more rows than that.
-_WRITING_SHARE = 0.3
-# The seconds that a part may take after Ctrl-C or a limit has ended the part before, and the
-# processor seconds after which the timer of that part rings again.
-_GRACE = 0.15
-_BETWEEN_RINGS = 0.01
 
 
 @dataclass
@@ -122,9 +113,6 @@ class Pipeline:
         The context, if FILE is not to be read.
     after_limit
         What a warning says about the concepts found before a limit ended mining.
-    needs
-        The modules that writing the result needs. They are imported before the work, because after
-        Ctrl-C there is no time for that.
     keeps
         Whether Ctrl-C keeps the concepts found until then; otherwise it ends the command.
     share
@@ -141,14 +129,12 @@ class Pipeline:
         params: Mapping[str, object] | None = None,
         context: Context | None = None,
         after_limit: str = "scores hold, ranks are among these only",
-        needs: Sequence[str] = (),
         keeps: bool = True,
         share: float = 1.0,
     ) -> None:
         self._file, self._reading = mining.file, mining.reading
         self._limits, self._messages = mining.limits, mining.messages
         self._after_limit = after_limit
-        self._needs = needs
         self._keeps = keeps
         self._share = share
         self._context = context
@@ -168,8 +154,6 @@ class Pipeline:
     def loaded(self) -> Loaded:
         """The table."""
         options = self._measure_options
-        for name in self._needs:
-            import_module(name)
         if self._context is not None:
             from conceptrank.scaling import Loaded
 
@@ -232,46 +216,12 @@ class Pipeline:
         )
         return True
 
-    def remaining(self, share: float = 1.0, *, least: float = _LEAST_SECONDS) -> Budget:
-        """Return the limits, with a share of the seconds that are left, and at least `least`."""
-        if self.cancelled:
-            # Ctrl-C ended the part before; what follows may still finish if it is quick.
-            return Budget(bytes=self._limits.budget.bytes, seconds=_GRACE)
+    def remaining(self, share: float = 1.0) -> Budget:
+        """Return the limits, with a share of the seconds that are left."""
         left = self._watch.seconds_left
         # However long loading took, some concepts are better than none.
-        return self._limits.budget.with_seconds(None if left is None else max(share * left, least))
-
-    def picking(self) -> Budget:
-        """Return the limits for picking rows of a ranking, which mining may have left no time."""
-        return self.remaining(least=_GRACE)
-
-    def rows_in_time(self, rows: int, trial: Callable[[int], object]) -> int:
-        """Return how many rows can be written before --max-seconds ends.
-
-        Parameters
-        ----------
-        rows
-            The number of rows.
-        trial
-            Writes a given number of rows and discards them.
-        """
-        left = _GRACE if self.cancelled else self._watch.seconds_left
-        if left is None or rows <= _SAMPLE_ROWS:
-            return rows
-        begin = time.monotonic()
-        trial(_SAMPLE_ROWS)
-        seconds_per_row = (time.monotonic() - begin) / _SAMPLE_ROWS
-        left = max(left, _LEAST_SECONDS) - (time.monotonic() - begin)
-        most = max(_SAMPLE_ROWS, int(left / seconds_per_row))
-        if most >= rows:
-            return rows
-        self.note_cut(f"the first {most:,} of {rows:,} rows are written")
-        return most
-
-    def note_cut(self, result: str) -> None:
-        """Report what there is of a result for which the seconds were not enough."""
-        self._stopped = self._stopped or "seconds"
-        self._messages.warning(f"{self._limit_text('seconds')}: {result}")
+        seconds = None if left is None else max(share * left, _LEAST_SECONDS)
+        return self._limits.budget.with_seconds(seconds)
 
     def _note_stop(self, stopped: str, found: str) -> None:
         """Report a limit that was reached."""
@@ -291,19 +241,16 @@ class Pipeline:
         then: Sequence[MeasureLike] = (),
         descending: bool | None = None,
         ties: TieMode = "dense",
-        rows: int | None = 0,
     ) -> Ranking:
         """Return the ranking of the concepts that meet the condition.
 
         When a limit or Ctrl-C ends mining or scoring, the ranking has the concepts scored until
-        then. If many `rows` will be picked or written, or all (None), a share of the seconds is
-        reserved for that.
+        then.
         """
         context, limits, messages = self.loaded.context, self._limits, self._messages
         if not messages.quiet:
             warn_if_many(context, limits.min_support, limits.budget, messages)
-        many = rows is None or rows > _SAMPLE_ROWS
-        watch = Watch(self.remaining(1 - _WRITING_SHARE if many else 1.0))
+        watch = Watch(self.remaining())
         with watched(limits.budget, messages) as progress:
             try:
                 ranking = context.rank(
@@ -331,27 +278,6 @@ class Pipeline:
         return ranking
 
     @property
-    def cancelled(self) -> bool:
-        """Whether Ctrl-C ended mining or scoring."""
-        return self._limits.budget.cancelled
-
-    @contextmanager
-    def finishing(self, result: str) -> Iterator[None]:
-        """After Ctrl-C, end the work inside after a moment: a figure can't be drawn in part.
-
-        `result` completes the message "stopped by Ctrl-C before", as `"the figure was drawn"`.
-        """
-        if not self.cancelled:
-            yield
-            return
-        try:
-            with _ended_after(_GRACE):
-                yield
-        except _TimeIsUp:
-            hint = "hint: --max-seconds S makes it from what is found in that time"
-            raise BudgetExceeded(f"stopped by Ctrl-C before {result} ({hint})") from None
-
-    @property
     def exit_code(self) -> int:
         """The exit code of a command whose result is there."""
         return BUDGET_REACHED if self._stopped else DONE
@@ -368,8 +294,7 @@ def watched(
             return
 
         def announce() -> None:
-            bar.stop()
-            messages.note("stopping; another Ctrl-C gives up what was found")
+            messages.note("stopping to write what was found; another Ctrl-C gives it up")
 
         with stopped_by_interrupt(budget, announce):
             yield bar.count(unit)
@@ -401,34 +326,6 @@ def stopped_by_interrupt(budget: Budget, announce: Callable[[], None]) -> Iterat
         yield
     finally:
         signal.signal(signal.SIGINT, previous)
-
-
-class _TimeIsUp(BaseException):
-    """The time for a result is over. No `except Exception` of another library may catch this."""
-
-
-@contextmanager
-def _ended_after(seconds: float) -> Iterator[None]:
-    """End the work inside by `_TimeIsUp` after a moment."""
-    in_main_thread = threading.current_thread() is threading.main_thread()
-    if not in_main_thread or not hasattr(signal, "setitimer"):
-        yield
-        return
-
-    moment = Moment(seconds)
-
-    def end(*_: Any) -> None:
-        if moment.interrupted():
-            raise _TimeIsUp
-
-    previous = signal.signal(signal.SIGPROF, end)
-    # The timer counts the processor time of all threads, so it can ring too early.
-    signal.setitimer(signal.ITIMER_PROF, seconds, _BETWEEN_RINGS)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_PROF, 0)
-        signal.signal(signal.SIGPROF, previous)
 
 
 def warn_if_many(context: Context, min_support: float, budget: Budget, messages: Messages) -> None:

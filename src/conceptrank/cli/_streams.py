@@ -53,11 +53,6 @@ def let_ctrl_c_end_reads() -> None:
         signal.signal(signal.SIGINT, handler)
 
 
-def ignore_ctrl_c() -> None:
-    """Let the program end with its exit code; its output is complete."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 def drop(stream: TextIO) -> None:
     """Discard the rest of a stream, including the interpreter's own flush at exit."""
     with suppress(OSError, ValueError):

@@ -56,7 +56,6 @@ def command(
         measure_options=measure_options,
         measures=[ranked_by, *tie_breakers, *extra_columns],
         where=where,
-        needs=output.needs,
     )
     context = pipeline.loaded.context
     chosen = constraints.options(context)

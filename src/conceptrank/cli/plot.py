@@ -30,8 +30,6 @@ Kind: TypeAlias = Literal["diagram", "distributions", "scatter", "agreement", "c
 Format: TypeAlias = Literal["svg", "png", "pdf", "dot", "tikz", "graphml"]
 # Matplotlib's warning about a letter that no font has.
 _GLYPH = re.compile(r"Glyph (\d+) .*missing from font")
-# The most concepts of a diagram after Ctrl-C. There is no time to place more.
-FEW_CONCEPTS = 20
 # Formats of diagrams that need no matplotlib.
 TEXTS = ("dot", "tikz", "graphml")
 SUFFIXES: dict[str, Format] = {f".{name}": name for name in get_args(Format)} | {
@@ -177,11 +175,6 @@ def command(
         measure_options=measure_options,
         measures=[*(shown if needs_ranking else ()), *looks.values()],
         where=where,
-        needs=(
-            "conceptrank.plot",
-            "scipy.sparse",
-            *(() if target in TEXTS else _output.needs_of_figure(f".{target}")),
-        ),
     )
     known = pipeline.loaded.context.attributes
     part = {name: _options.names(typed, known) for name, typed in parts.items()}
@@ -194,9 +187,7 @@ def command(
         exit_code = pipeline.exit_code
     else:
         source, exit_code = pipeline.lattice, pipeline.exit_code
-    if pipeline.cancelled:
-        limit = min(limit, FEW_CONCEPTS)
-    with messages.working("drawing"), pipeline.finishing("the figure was drawn"):
+    with messages.working("drawing"):
         if isinstance(source, Ranking) and figure != "diagram":
             ranking = source if top is None else source.top(top)
             drawn = _figure_of(ranking, figure, coefficient, ranks=ranks, names=names)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from conceptrank._util import text as _text
 from conceptrank._util.text_table import TextColumn
-from conceptrank.budget import Watch, watched
 from conceptrank.cli import _measures, _table
 from conceptrank.cli._command import WrongUseError, define_command
 from conceptrank.cli._measures import MeasureOptions
@@ -107,7 +106,6 @@ def command(
         measure_options=measure_options,
         measures=[ranked_by, *tie_breakers, *extra_columns],
         where=where,
-        needs=output.needs,
         params={name: value for name, value in cr_params.items() if value != DEFAULTS[name]},
     )
     ranking = pipeline.rank(
@@ -116,34 +114,20 @@ def command(
         also=extra_columns,
         descending=descending,
         ties=ties,
-        # --diverse picks among all rows.
-        rows=None if all_concepts or diverse is not None else top,
     )
-    with (
-        messages.working(f"checking {len(ranking.lattice):,} scores"),
-        watched(Watch(pipeline.remaining(), partial=True)),
-    ):
+    with messages.working(f"checking {len(ranking.lattice):,} scores"):
         margins = score_margins(ranking)
     if diverse is not None:
         with messages.working("picking diverse concepts"):
-            shown = ranking.diverse(diverse, overlap=overlap, budget=pipeline.picking())
-        if shown.selection is not None and shown.selection.stopped:
-            pipeline.note_cut(f"{len(shown):,} of {diverse:,} diverse concepts were picked")
+            shown = ranking.diverse(diverse, overlap=overlap)
     else:
         shown = ranking if all_concepts else ranking.top(top)
 
     with messages.working("writing"):
-
-        def write(rows: Ranking, *, trial: bool = False) -> None:
-            output.write(
-                columns=lambda: ranking_columns(ranking, rows, margins, extents=extents),
-                save=partial(rows.save, extents=extents),
-                trial=trial,
-            )
-
-        most = pipeline.rows_in_time(len(shown), lambda k: write(shown.top(k), trial=True))
-        shown = shown if most == len(shown) else shown.top(most)
-        write(shown)
+        output.write(
+            columns=lambda: ranking_columns(ranking, shown, margins, extents=extents),
+            save=partial(shown.save, extents=extents),
+        )
     _note_size(ranking, shown, messages)
     _note_inexact(ranking, margins, messages)
     return pipeline.exit_code

@@ -120,7 +120,6 @@ def command(
         mining,
         measures=of_concepts,
         context=context,
-        needs=output.needs,
     )
     context = pipeline.loaded.context
     sides: dict[str, Any] = {
@@ -149,16 +148,10 @@ def command(
             progress=progress,
         )
     with messages.working("writing"):
-
-        def write(rows: Rules, *, trial: bool = False) -> None:
-            output.write(
-                columns=lambda: _columns(rows, columns),
-                save=partial(rows.save, measures=list(columns.values())),
-                trial=trial,
-            )
-
-        most = pipeline.rows_in_time(len(rules), lambda k: write(rules.top(k), trial=True))
-        write(rules if most == len(rules) else rules.top(most))
+        output.write(
+            columns=lambda: _columns(rules, columns),
+            save=partial(rules.save, measures=list(columns.values())),
+        )
     if not rules.complete:
         reason = limit_text(
             rules.stopped, Budget(rules=max_rules, bytes=limits.memory, seconds=seconds)

@@ -64,7 +64,7 @@ def command(
         raise WrongUseError(
             f"--method {method} takes no constraints (hint: peel, tiling and diverse do)"
         )
-    pipeline = Pipeline(mining, needs=output.needs)
+    pipeline = Pipeline(mining)
     context = pipeline.loaded.context
     with watched(limits.budget, messages, unit="patterns") as progress:
         summary = context.summarize(

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank._util.lists import section
 from conceptrank.batch import Batch
-from conceptrank.budget import Budget, Moment, Progress, Watch, support_threshold, watched
+from conceptrank.budget import Budget, Progress, Watch, support_threshold, watched
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded, MeasureError, checked_choice
 from conceptrank.faces import Scores
@@ -31,13 +29,8 @@ SCORE_ERROR = 1e-12
 # when there is not.
 _MINING_SHARE = 0.5
 _WHOLE_SHARE = 0.9
-# The seconds that scoring gets at least after mining was stopped. Ending the mining, scoring and
-# ordering together take less than 0.2 s.
-_GRACE = 0.06
-# The seconds for the scores of a few concepts when there was not enough time for those of all.
-_MOMENT = 0.05
-# The number of concepts that are ranked when there is no time for all.
-_FEW = 100_000
+# The share of the time that scoring gets at least. Concepts without scores could not be shown.
+_SCORING_SHARE = 0.1
 
 
 @dataclass(frozen=True)
@@ -221,13 +214,12 @@ def mine_and_rank(
             progress=watch.report,
             measures=measures,
         )
-    if lattice.stopped in ("cancelled", "seconds"):
-        # Give mined concepts some more time: without a score they could not be shown.
-        left = 0.0 if lattice.stopped == "cancelled" else watch.seconds_left or 0.0
-        watch = Moment(_GRACE, partial=True)
-        if left > _GRACE:
-            watch = Watch(Budget(seconds=left), partial=True)
-        return ranked(lattice, request, watch)
+    if lattice.stopped == "cancelled":
+        # What was found is scored in whatever time that takes.
+        watch = Watch(None, progress, partial=True)
+    elif lattice.stopped == "seconds":
+        left = max(watch.seconds_left or 0.0, _SCORING_SHARE * (watch.budget.seconds or 0.0))
+        watch = Watch(watch.budget.with_seconds(left), progress, partial=True)
     with watch.section(0.5, 1.0):
         return ranked(lattice, request, watch)
 
@@ -248,16 +240,7 @@ def ranked(lattice: Lattice, request: Request, watch: Watch) -> Ranking:
     if request.where is not None:
         chosen_ones = chosen_ones & chosen(lattice, request.where, request.lookup(scores))
     places = np.flatnonzero(chosen_ones)
-    try:
-        # The seconds limit was for the scores, so only a cancellation ends the ordering.
-        cancel = Watch(watch.budget.with_seconds(None), task="ranking")
-        with watched(cancel):
-            levels, unbroken, best_first = _ordered(lattice, request, places, scores, watch)
-    except BudgetExceeded:
-        # The first places have the largest supports, and ordering a few of them takes no time.
-        watch.interrupted()
-        places = places[:_FEW]
-        levels, unbroken, best_first = _ordered(lattice, request, places, scores, watch)
+    levels, unbroken, best_first = _ordered(lattice, request, places, scores, watch)
     columns = request.columns
     stopped = watch.stopped
     if stopped and lattice.stopped in ("cancelled", "seconds"):
@@ -305,33 +288,10 @@ def _scores(
             except BudgetExceeded:
                 if not watch.stopped:
                     raise
-            if label == request.ranked_by[0] and watch.stopped and not mask.any():
-                column, mask = _few_scores(lattice, *request.measures[label])
             if label is not None:
                 scores[label] = column if mask.all() else np.where(mask, column, np.nan)
                 known[label] = mask
     return scores, known
-
-
-def _few_scores(lattice: Lattice, name: str, params: Params) -> tuple[Scores, NDArray[np.bool_]]:
-    """Return the scores of as many concepts as a moment suffices for, and which ones these are.
-
-    Some measures are computed for all concepts at once. After Ctrl-C this gives a few rows.
-    """
-    column, mask = np.full(len(lattice), np.nan), np.zeros(len(lattice), dtype=np.bool_)
-    measure = registry.get(name)
-    if not measure.builtin or measure.needs in ("lattice", "covers"):
-        return column, mask
-    begin, step, moment = 0, 1, Moment(_MOMENT)
-    with suppress(BudgetExceeded), watched(moment):
-        while begin < len(lattice) and not moment.interrupted():
-            end = min(begin + step, len(lattice))
-            intents = section(lattice.intents, begin, end)
-            batch = Batch(lattice.context, intents, threads=1)
-            column[begin:end] = measure.score(batch, params)
-            mask[begin:end] = True
-            begin, step = end, 2 * step
-    return column, mask
 
 
 def _ordered(
@@ -348,7 +308,7 @@ def _ordered(
     ]
     levels = order.joint(each)
     unbroken = order.Ties.of(each[0]) if len(each) > 1 else None
-    return levels, unbroken, order.sorted_places(levels)
+    return levels, unbroken, np.argsort(levels, kind="stable")
 
 
 def _levels(

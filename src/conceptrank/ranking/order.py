@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util.text import counted
-from conceptrank.budget import poll
 from conceptrank.faces import Scores
 
 TieMode: TypeAlias = Literal["dense", "min", "max", "average"]
@@ -24,9 +23,6 @@ Ranks: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 # Scores are exact to 1e-12. Two that are this close, as a share of the larger one, came to the
 # same number by different ways of rounding, and a tie must not break on that.
 ROUNDING = 1e-13
-# Sorting this many numbers takes about 0.05 s. A longer sort is done in pieces, so that it can be
-# stopped.
-_PIECE = 1 << 19
 
 
 def same(a: NDArray[Any], b: NDArray[Any], error: float = 0.0) -> NDArray[np.bool_]:
@@ -62,40 +58,10 @@ def levels(scores: Scores, *, descending: bool, error: float = 0.0) -> Levels:
     [2, 3, 1, 2, 0]
     """
     keys = -scores if descending else scores
-    places = sorted_places(keys)
+    places = np.argsort(keys, kind="stable")
     result = np.zeros(len(keys), dtype=np.int64)
     result[places[1:]] = np.cumsum(_begins(keys[places], error))
     return result
-
-
-def sorted_places(keys: NDArray[Any]) -> NDArray[np.int64]:
-    """Return the places of numbers in ascending order, NaN last; ties keep their order.
-
-    The result is that of `np.argsort(keys, kind="stable")`, but the budget can end the sort.
-
-    Examples
-    --------
-    >>> sorted_places(np.array([0.5, np.nan, 0.1, 0.5])).tolist()
-    [2, 0, 3, 1]
-    """
-    if len(keys) <= _PIECE:
-        return np.argsort(keys, kind="stable")
-    # A piece contains the numbers between two neighbours of a sorted sample.
-    sample = np.sort(keys[:: len(keys) // 4096 + 1])
-    limits = np.unique(sample[:: max(1, len(sample) * _PIECE // len(keys))])
-    pieces = np.empty(len(keys), dtype=np.uint16)
-    for begin in range(0, len(keys), _PIECE):
-        poll()
-        part = slice(begin, begin + _PIECE)
-        pieces[part] = np.searchsorted(limits, keys[part], side="right")
-    # Small integers are sorted in linear time.
-    by_piece = np.argsort(pieces, kind="stable")
-    ends = np.cumsum(np.bincount(pieces)).tolist()
-    for begin, end in zip([0, *ends], ends, strict=False):
-        poll()
-        places = by_piece[begin:end]
-        by_piece[begin:end] = places[np.argsort(keys[places], kind="stable")]
-    return by_piece
 
 
 def _begins(ascending: Scores, error: float) -> NDArray[np.bool_]:
@@ -146,7 +112,7 @@ def joint(levels: Sequence[Levels]) -> Levels:
     first, *others = levels
     for second in others:
         # Levels are smaller than the number of scores, so that two of them fit into one number.
-        places = sorted_places(first * (second.max(initial=0) + 1) + second)
+        places = np.argsort(first * (second.max(initial=0) + 1) + second, kind="stable")
         begins = (np.diff(first[places]) != 0) | (np.diff(second[places]) != 0)
         first = np.zeros(len(places), dtype=np.int64)
         first[places[1:]] = np.cumsum(begins)
