@@ -85,7 +85,8 @@ def test_a_limit_that_is_not_reached_changes_nothing(program):
 def test_an_explosion_is_announced(program, contranominal):
     assert "warning: about" in program("rank", contranominal, "--max-seconds", "0.01").stderr
     assert "about" not in program("rank", contranominal, "--max-concepts", "9").stderr
-    assert program("rank", contranominal, "--max-seconds", "0.01", "--quiet").stderr == ""
+    quiet = program("rank", contranominal, "--max-seconds", "0.01", "--quiet").stderr
+    assert "warning" not in quiet
 
 
 def processor_seconds(process: subprocess.Popen[str]) -> float:

@@ -193,7 +193,7 @@ def test_measures_that_need_more_than_there_is_are_left_out(run, monkeypatch):
     for name, compute in (("too_much", too_much), ("of_labels", of_labels)):
         registry.register(registry.Measure(name=name, summary="", compute=compute))
     registry.register(
-        registry.Measure(name="of_all", summary="", compute=of_labels, requires=("lattice",))
+        registry.Measure(name="of_all", summary="", compute=of_labels, depends=("lattice",))
     )
     scores = shown(run, "movies", "--intent", "drama")["scores"]
     assert "support" in scores

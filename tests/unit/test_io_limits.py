@@ -9,9 +9,7 @@ import sys
 import time
 import tracemalloc
 from contextlib import closing
-from io import BytesIO
 
-import polars as pl
 import pytest
 
 import conceptrank as cr
@@ -19,7 +17,6 @@ from conceptrank import io
 from conceptrank.budget import Budget, Watch, watched
 from conceptrank.errors import BudgetExceeded, FormatError
 from conceptrank.io import compression, text
-from conceptrank.io.raw import binary
 from conceptrank.scaling import read_table
 from io_samples import FORMATS, SAMPLES
 
@@ -422,21 +419,3 @@ class TestBudgets:
             connection.executemany("insert into pets values (?)", [("cat",)] * 50_000)
         with pytest.raises(BudgetExceeded), watched(Budget()):
             read_table(path)
-
-    def test_ends_the_process_that_decodes(self, monkeypatch):
-        decoded = []
-
-        def never(process, *_):
-            decoded.append(process)
-            process.wait()
-            raise EOFError
-
-        file = BytesIO()
-        pl.DataFrame({"age": [30, 41]}).write_parquet(file)
-        with monkeypatch.context() as patched:
-            patched.setattr(binary, "_exchanged", never)
-            with pytest.raises(BudgetExceeded), watched(Budget(seconds=0.2)):
-                read_table(file.getvalue())
-        assert decoded[0].poll() is not None
-        with watched(Budget(seconds=1000)):
-            assert read_table(file.getvalue()).rows() == [(30,), (41,)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 from collections import Counter
 from itertools import pairwise
@@ -16,7 +17,7 @@ from conceptrank import Context, _core
 from conceptrank._util.lists import occurrences
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io import streams
-from conceptrank.runs import mining, streaming
+from conceptrank.runs import streaming
 
 Lists = list[list[str]]
 
@@ -133,7 +134,14 @@ def test_closed_sets_of_packed_transactions():
 
 
 def test_measures_that_frequent_items_suffice_for():
-    names = sorted(mining._FREQUENT_SUFFICE)  # the promise of needs_every_item
+    every = [cr.measures.get(name) for name in cr.measures.available()["name"]]
+    names = [
+        each.name
+        for each in every
+        if inspect.Parameter.empty not in each.params.values()
+        and not each.needs_every_attribute({})
+    ]
+    assert {"conceptual_relevance", "leverage", "support"} <= set(names)
     assert cr.runs.needs_every_item(names) == []
     assert cr.runs.needs_every_item(["cr", "delta_measure", ("cr", {"side": "extent"})]) == [
         "delta_measure",
