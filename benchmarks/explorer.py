@@ -1,11 +1,11 @@
 """Measure the size of the explorer's page and how quickly it answers, by the browser's own clock.
 
-    python benchmarks/explorer.py [FILE] [--min-support N] [--serve]
+    python benchmarks/explorer.py [FILE] [--min-support N]
 
-The default file is mushroom from the data directory. With --serve, the page gets its data from a
-server. A time starts with the user's action and ends with the second frame after the page has
-settled, so the result has been painted. The delay after typing is not included. On a busy machine,
-the last column is more reliable: the processor time of the page's main thread.
+The default file is mushroom from the data directory. A time starts with the user's action and ends
+with the second frame after the page has settled, so the result has been painted. The delay after
+typing is not included. On a busy machine, the last column is more reliable: the processor time of
+the page's main thread.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import os
 import shutil
 import statistics
 import tempfile
-import threading
 import time
 from collections.abc import Callable
 from functools import partial
@@ -75,8 +74,7 @@ BARS = {
     "click on a row": 120,
     "another concept": 300,
 }
-# 1.72 million concepts (adult) from a server; 14,804 attributes (kosarak25k) in a page.
-SERVED_BARS = {"sort": 600}
+# 14,804 attributes (kosarak25k).
 WIDE_BARS = {"ready": 2_000, "click on a row": 150}
 MANY_ATTRIBUTES = 10_000
 
@@ -116,24 +114,11 @@ def exported(lattice: cr.Lattice, directory: str, title: str) -> str:
     """Write the page, say how large it is, and return its address."""
     begin = time.perf_counter()
     target = Path(directory) / "page.html"
-    explorer.export(lattice, target, title=title)
+    explorer.export(explorer.of_lattice(lattice, title=title), target)
     size = target.stat().st_size
     print(f"page written in {time.perf_counter() - begin:.1f} s")
     print(f"file: {size / 1e6:.2f} MB (bar 3 MB: {'yes' if size < 3e6 else 'NO'})\n")
     return target.as_uri()
-
-
-def served(lattice: cr.Lattice, title: str) -> str:
-    """Serve the page, say after how many seconds it can be reached, and return its address."""
-    begin = time.perf_counter()
-    ready = threading.Event()
-    server = explorer.Server(
-        lambda: explorer.LatticeSource(lattice, explorer.DEFAULT_MEASURES, title=title)
-    )
-    threading.Thread(target=server.run, args=(ready.set,), daemon=True).start()
-    ready.wait()
-    print(f"link after {time.perf_counter() - begin:.2f} s (bar 3 s)")
-    return server.link
 
 
 def main() -> None:
@@ -142,7 +127,6 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("file", nargs="?", type=Path)
     parser.add_argument("--min-support", type=int, default=0)
-    parser.add_argument("--serve", action="store_true")
     given = parser.parse_args()
     path = given.file or data_file("bench/mushroom.dat.gz")
     begin = time.perf_counter()
@@ -150,21 +134,17 @@ def main() -> None:
         min_support=given.min_support, measures=list(explorer.DEFAULT_MEASURES)
     )
     mined = time.perf_counter() - begin
-    bars = {"ready": None} | SERVED_BARS if given.serve else dict(BARS)
+    bars = dict(BARS)
     if len(lattice.context.attributes) > MANY_ATTRIBUTES:
         bars |= WIDE_BARS
     browser = os.environ.get("CONCEPTRANK_CHROMIUM") or shutil.which("chromium")
     with tempfile.TemporaryDirectory() as directory, sync_playwright() as started:
         print(f"{len(lattice):,} concepts, measures {', '.join(explorer.DEFAULT_MEASURES)}")
         print(f"mined in {mined:.1f} s")
-        url = served(lattice, path.name) if given.serve else exported(lattice, directory, path.name)
+        url = exported(lattice, directory, path.name)
         options = ["--no-sandbox", "--disable-gpu", "--js-flags=--expose-gc"]
         launched = started.chromium.launch(executable_path=browser, args=options)
         page = launched.new_page(viewport={"width": 1280, "height": 800})
-        if given.serve:
-            begin = time.perf_counter()
-            ready(page, url)
-            print(f"first page after {time.perf_counter() - begin:.1f} s\n")
         processor = Processor(page)
         print(f"{'milliseconds':22} {'median':>9} {'most':>9} {'bar':>8} {'':4} {'processor':>9}")
         opened = [processor.of(lambda: ready(page, url)) for _ in range(RUNS)]

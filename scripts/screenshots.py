@@ -58,7 +58,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         pages = {name: Path(folder) / f"{name}.html" for name in lattices}
         for name, lattice in lattices.items():
-            explorer.export(lattice, pages[name], title=name)
+            explorer.export(explorer.of_lattice(lattice, title=name), pages[name])
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         for view, link in VIEWS.items():
             url = pages["movies" if view == "diagram" else "patterns"].as_uri() + link

@@ -12,15 +12,14 @@ import { Scatter } from "./scatter";
 import { ShortList } from "./shortlist";
 import { termFor } from "./search";
 import type { Kind } from "./places";
-import { Limits, MOST_DIVERSE, MOST_LOOKED_AT, Measure, Source, Summary, View } from "./source";
+import type { Source } from "./source";
 import { Labels, List, MOST_KEYS, MOST_PINS, Panel, State, Trail, decode, encode, initial, natural, queryOf } from "./state";
 import { Table } from "./table";
+import { Limits, MOST_DIVERSE, MOST_LOOKED_AT, Measure, View } from "./types";
 
 type Drawer = "thresholds" | "columns" | "attributes" | "save";
 /** The width below which one panel is shown at a time. */
 const NARROW = 820;
-/** The milliseconds that the page waits for the short list before it opens without it. */
-const PATIENCE = 2000;
 /** The width below which the table has two columns of scores, unless the user has chosen columns. */
 const TIGHT = 1100;
 /** The width below which the table has one column of scores. */
@@ -65,9 +64,9 @@ export class App {
   private revealed = -1;
   /** The kind of the last change: further changes of the same kind belong to the same entry of the history. */
   private burst = "";
-  private summary: Summary | null = null;
 
-  constructor(private readonly root: HTMLElement, private readonly source: Source, private readonly trail: Trail) {
+  /** `more` fetches more concepts from the server; null if there are no more, or no server. */
+  constructor(private readonly root: HTMLElement, private readonly source: Source, private readonly trail: Trail, private readonly more: (() => Promise<void>) | null) {
     const { meta } = source;
     this.measures = new Map(meta.measures.map((measure) => [measure.key, measure]));
     this.state = decode(trail.read(), meta);
@@ -75,7 +74,7 @@ export class App {
     this.table = new Table(source, {
       pick, sort: (key, more) => this.sort(key, more), limit: (key, limits, done) => this.limit(key, limits, done),
     });
-    this.shortList = new ShortList(meta, { pick, table: () => this.update({ list: "table" }) });
+    this.shortList = new ShortList(meta, source.summary, { pick, table: () => this.update({ list: "table" }) });
     this.details = new DetailPanel(source, {
       pick,
       search: (name, side) => this.update({
@@ -114,40 +113,34 @@ export class App {
     });
   }
 
-  async start(): Promise<void> {
+  start(): void {
     this.root.classList.add("cr-explorer");
     this.root.replaceChildren(...this.frame());
     this.trail.listen(() => {
       this.state = decode(this.trail.read(), this.source.meta);
       this.search.value = this.state.search;
       this.rules.filter.value = this.state.ruleSearch;
-      void this.render();
+      this.render();
     });
     this.root.addEventListener("keydown", (event) => this.onKey(event));
-    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => void this.render());
+    window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.render());
     window.matchMedia("print").addEventListener("change", ({ matches }) => this.diagram.print(matches));
     let narrow = this.narrow;
     new ResizeObserver(() => {
       if (this.narrow === narrow) return;
       narrow = this.narrow;
-      void this.render();
+      this.render();
     }).observe(this.root);
-    // A server computes the short list at the first request, which can take a while.
-    const found = this.source.summary()
-      .catch((error): Summary => ({ title: "No short list", notes: [`It could not be computed: ${messageOf(error)}`], unit: "", patterns: [] }))
-      .then((summary) => (this.summary = summary));
-    const early = await Promise.race([found, new Promise<null>((done) => window.setTimeout(() => done(null), PATIENCE))]);
-    if (early === null) void found.then(() => this.render());
     if (this.state.concept < 0) {
       // Select a concept, so that no panel is empty.
-      const first = this.list === "summary" ? this.summary?.patterns.find(({ id }) => id >= 0) : undefined;
-      const id = first?.id ?? (await this.source.rows(queryOf(this.state, this.source.meta), 0, 1)).rows[0]?.id;
+      const first = this.list === "summary" ? this.source.summary.patterns.find(({ id }) => id >= 0) : undefined;
+      const id = first?.id ?? this.source.rows(queryOf(this.state, this.source.meta), 0, 1).rows[0]?.id;
       if (id !== undefined) {
         this.state.concept = this.revealed = id;
         this.trail.write(encode(this.state, this.source.meta), false);
       }
     }
-    await this.render();
+    this.render();
   }
 
   private frame(): HTMLElement[] {
@@ -162,12 +155,12 @@ export class App {
       h("span", { class: "cr-nav" },
         button("Switch between light and dark", "◐", () => this.update({ theme: this.palette.dark ? "light" : "dark" }), { "data-theme-button": true }),
         button("Keyboard and search", "?", () => this.help.showModal())));
-    const more = meta.more && button("Find more concepts", "find more", async (event) => {
+    const more = this.more !== null && button("Find more concepts", "find more", async (event) => {
       const finder = event.target as HTMLButtonElement;
       finder.disabled = true;
       finder.textContent = "searching …";
       try {
-        await this.source.extend();
+        await this.more!();
       } catch (error) {
         finder.textContent = `failed: ${messageOf(error)}`;
         return;
@@ -229,7 +222,7 @@ export class App {
     if (change.moved === undefined && this.drawn !== drawn) this.state.moved = "";
     this.trail.write(encode(this.state, this.source.meta), burst === "" || burst !== this.burst);
     this.burst = burst;
-    void this.render();
+    this.render();
   }
 
   /** Everything that the places in the diagram depend on. */
@@ -242,7 +235,7 @@ export class App {
   /** The list that is shown. */
   private get list(): List {
     if (this.state.list !== "") return this.state.list;
-    return this.summary !== null && this.summary.patterns.length === 0 ? "table" : "summary";
+    return this.source.summary.patterns.length === 0 ? "table" : "summary";
   }
 
   /** What the diagram draws: by default the neighbours of a pattern beside the short list, else the best concepts. */
@@ -296,20 +289,18 @@ export class App {
     else if (event.key === "Escape" && target === this.search) this.update({ search: "" });
   }
 
-  private async render(): Promise<void> {
+  private render(): void {
     const number = ++this.settled;
-    const { state } = this;
-    try {
-      await this.fill(state);
-    } catch (error) {
+    this.fillLists(this.state);
+    // Let the browser paint the table before the diagram is laid out.
+    window.setTimeout(() => {
       if (number !== this.settled) return;
-      this.status.textContent = `This could not be shown: ${messageOf(error)}`;
-      this.status.classList.add("cr-failed");
-    }
-    if (number === this.settled) this.root.dataset.settled = String(number);
+      this.fillSide(this.state);
+      this.root.dataset.settled = String(number);
+    });
   }
 
-  private async fill(state: State): Promise<void> {
+  private fillLists(state: State): void {
     const { meta } = this.source;
     const query = queryOf(state, meta);
     const { palette, narrow } = this;
@@ -326,12 +317,9 @@ export class App {
     const slim = this.root.clientWidth < SLIM;
     const some = slim ? [sorted] : meta.measures.filter(({ key }) =>
       tight ? key === state.sort || key === "support" : state.columns.includes(key));
-    if (this.summary) this.shortList.show(this.summary, state.concept);
-    if (this.list === "rules") await this.rules.show(state, state.concept);
-    if (state !== this.state) return;
-    const page = await this.table.show(query, some, state.concept);
-    if (state !== this.state) return;
-    this.status.classList.remove("cr-failed");
+    this.shortList.show(state.concept);
+    if (this.list === "rules") this.rules.show(state, state.concept);
+    const page = this.table.show(query, some, state.concept);
     const tied = page.rows.length > 0 && page.rows[0].tied > 1 ? ` · ${whole(page.rows[0].tied)} tie for the first rank` : "";
     const bottom = page.total > 1 && page.rows[0]?.support === 0 ? " · the first is the bottom of the lattice: it has no objects, and its scores are conventions" : "";
     const { problem } = parsed(state.search, meta);
@@ -341,27 +329,27 @@ export class App {
     const counted = scope || (page.total === meta.concepts ? plural(page.total, "concept") : `${whole(page.total)} of ${plural(meta.concepts, "concept")}`);
     this.status.textContent = `${counted}${tied}${bottom}`;
     this.drawFilters(state);
-    await this.details.show(state.concept, query);
-    if (state !== this.state) return;
+    this.details.show(state.concept, query);
     // Scroll only if another concept was selected: a new order starts at its first row.
-    if (state.concept !== this.revealed) void this.table.reveal();
+    if (state.concept !== this.revealed) this.table.reveal();
     this.revealed = state.concept;
+  }
+
+  private fillSide(state: State): void {
+    const { palette, narrow, source: { meta } } = this;
+    const query = queryOf(state, meta);
     const side = state.panel === "plot" || state.panel === "compare" ? state.panel : "diagram";
     const sees = (panel: Panel): boolean => (narrow ? state.panel : side) === panel;
-    if (sees("compare")) await this.compare.show(state.pins);
-    if (state !== this.state) return;
-    // Let the browser paint the table before the diagram is laid out.
-    await new Promise((done) => window.setTimeout(done));
-    if (state !== this.state) return;
+    if (sees("compare")) this.compare.show(state.pins);
     if (sees("diagram")) {
       this.drawDiagramBar(state);
       const place = (key: string): number => meta.measures.findIndex((measure) => measure.key === key);
-      await this.diagram.show(query, { view: this.view, id: state.concept, most: state.most },
+      this.diagram.show(query, { view: this.view, id: state.concept, most: state.most },
         { layout: state.layout, moved: state.moved, labels: state.labels, colour: place(state.colour), size: place(state.size) }, palette, state.concept);
     }
     if (sees("plot")) {
       this.drawPlotBar(state);
-      await this.scatter.show(query, this.measures.get(state.x)!, this.measures.get(state.y)!, state.scale, palette, state.concept);
+      this.scatter.show(query, this.measures.get(state.x)!, this.measures.get(state.y)!, state.scale, palette, state.concept);
     }
   }
 
@@ -414,13 +402,12 @@ export class App {
     if (this.open !== "attributes" || this.drawer.firstChild !== this.facets) this.drawer.replaceChildren(...(this.open === "thresholds" ? [thresholds(meta.measures, state.limits, events)]
       : this.open === "columns" ? [columns(meta.measures, state.columns, events)] : this.open === "attributes" ? [this.facets]
         : this.open === "save" ? [saving(this.source, () => [queryOf(this.state, meta), this.state.columns])] : []));
-    if (this.open === "attributes") void this.drawFacets(state);
+    if (this.open === "attributes") this.drawFacets(state);
   }
 
   /** Fill the drawer of attributes: their numbers of concepts, and buttons for only with and only without. */
-  private async drawFacets(state: State): Promise<void> {
-    const counts = await this.source.facets(queryOf(state, this.source.meta));
-    if (state !== this.state || this.open !== "attributes") return;
+  private drawFacets(state: State): void {
+    const counts = this.source.facets(queryOf(state, this.source.meta));
     const focused = document.activeElement?.getAttribute("data-facet");
     this.facets.replaceChildren(...facets(this.source.meta.attributes, counts, state.search, (search) => this.update({ search })));
     if (focused) this.facets.querySelector<HTMLElement>(`[data-facet="${CSS.escape(focused)}"]`)?.focus();

@@ -1,8 +1,10 @@
 // The workbench: up to four pinned concepts side by side, with names and notes, their join and meet, and a report.
 
 import { button, clipped, download, h, messageOf, percent, plural, shown, whole } from "./dom";
-import { Closed, Details, Source, standing } from "./source";
+import { standing } from "./scale";
+import type { Source } from "./source";
 import { MOST_PINS, Pin, pinsOf } from "./state";
+import type { Closed, Details } from "./types";
 
 const OBJECTS = 5000;
 const SHOWN = 30;
@@ -27,7 +29,7 @@ export class Compare {
 
   constructor(private readonly source: Source, private readonly events: CompareEvents) {}
 
-  async show(pins: Pin[]): Promise<void> {
+  show(pins: Pin[]): void {
     this.pins = pins;
     const key = pins.map(({ intent }) => intent.join(".")).join(" ");
     if (key === this.shown && this.element.childElementCount > 0) {
@@ -41,12 +43,10 @@ export class Compare {
     }
     const union = [...new Set(pins.flatMap(({ intent }) => intent))];
     const common = pins[0].intent.filter((m) => pins.every(({ intent }) => intent.includes(m)));
-    const [join, meet, ...closed] = await this.source.closed([common, union, ...pins.map(({ intent }) => intent)]);
-    const all: Pinned[] = [];
-    for (const [i, pin] of pins.entries()) {
-      all.push({ pin, closed: closed[i], details: closed[i].id < 0 ? null : await this.source.details(closed[i].id, OBJECTS) });
-    }
-    if (this.shown === key) this.draw(all, join, meet);
+    const [join, meet, ...closed] = this.source.closed([common, union, ...pins.map(({ intent }) => intent)]);
+    const all = pins.map((pin, i): Pinned =>
+      ({ pin, closed: closed[i], details: closed[i].id < 0 ? null : this.source.details(closed[i].id, OBJECTS) }));
+    this.draw(all, join, meet);
   }
 
   /** Update the names and notes only: they may have changed with the address while the concepts are the same. */

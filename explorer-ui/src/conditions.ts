@@ -1,6 +1,6 @@
 // Splits the text of the search box: comparisons such as `support >= 10 and cr > 0.3` become limits, the rest is searched for.
 
-import type { Limits, Meta } from "./source";
+import type { Limits, Meta } from "./types";
 
 export interface Parsed {
   /** The words that are left. */

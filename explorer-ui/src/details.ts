@@ -1,7 +1,9 @@
 // The panel of one concept: its attributes, objects, covers and minimal generators, and the reasons for its scores.
 
 import { apart, button, clipped, h, percent, plural, s, shown, whole } from "./dom";
-import { Cover, Details, Measure, Query, SortKey, Source, standing } from "./source";
+import { standing } from "./scale";
+import type { Source } from "./source";
+import type { Cover, Details, Measure, Query, SortKey } from "./types";
 
 const OBJECTS = 24;
 const SHOWN_COVERS = 24;
@@ -24,11 +26,11 @@ export class DetailPanel {
 
   constructor(private readonly source: Source, private readonly events: DetailEvents) {}
 
-  async show(id: number, query: Query): Promise<void> {
+  show(id: number, query: Query): void {
     const pin = this.element.querySelector("[data-pin]");
     if (pin) pin.setAttribute("aria-pressed", String(this.events.pinned(this.intent)));
     if (id === this.shownId) {
-      if (id >= 0) await this.place(id, query);
+      if (id >= 0) this.standing.textContent = this.where(id, query);
       return;
     }
     this.shownId = id;
@@ -38,37 +40,28 @@ export class DetailPanel {
         this.source.meta.concepts > 0 && h("p", {}, "This panel then shows its attributes and objects, its neighbours above and below, and the reasons for its scores.")));
       return;
     }
-    const details = await this.source.details(id, OBJECTS);
-    if (this.shownId !== id) return;
-    this.draw(details);
+    this.draw(this.source.details(id, OBJECTS));
     this.element.scrollTop = 0;
-    await this.place(id, query);
-  }
-
-  private async place(id: number, query: Query): Promise<void> {
-    const key = JSON.stringify([id, query]);
-    const text = await this.where(id, query);
-    if (JSON.stringify([this.shownId, this.events.query()]) === key) this.standing.textContent = text;
+    this.standing.textContent = this.where(id, query);
   }
 
   /** A button that explains the place of a concept by a measure. */
   private reason(measure: Measure, id: number): HTMLElement {
     const text = h("p", { role: "status" });
-    return h("div", {}, button(`Why is it here? By ${measure.key}`, "why is it here?", async () => {
+    return h("div", {}, button(`Why is it here? By ${measure.key}`, "why is it here?", () => {
       const query = this.events.query();
       const then = query.sort === measure.key ? query.then : [[query.sort, query.descending] as SortKey, ...query.then].filter(([key]) => key !== measure.key);
-      text.textContent = await this.where(id, { ...query, sort: measure.key, descending: measure.direction === "higher", then, diverse: false });
+      text.textContent = this.where(id, { ...query, sort: measure.key, descending: measure.direction === "higher", then, diverse: false });
     }, { class: "cr-more", "data-why": measure.key }), text);
   }
 
   /** The place of a concept in a table, its closest rival, and the score that decides between the two. */
-  private async where(id: number, query: Query): Promise<string> {
-    const place = await this.source.place(query, id);
+  private where(id: number, query: Query): string {
+    const place = this.source.place(query, id);
     if (place < 0) return query.diverse ? "It is not in the table: a filter excludes it, or a better concept has mostly the same objects." : "It is not in the table: a filter excludes it.";
     const first = Math.max(0, place - 1);
-    const { rows, total } = await this.source.rows(query, first, 3);
-    const own = rows.findIndex((row) => row.id === id);
-    if (own < 0) return "";
+    const { rows, total } = this.source.rows(query, first, 3);
+    const own = place - first;
     const { measures, attributes } = this.source.meta;
     const keys = [[query.sort, query.descending] as const, ...query.then];
     const rival = rows[own - 1] ?? rows[own + 1];
@@ -140,9 +133,8 @@ export class DetailPanel {
     fill(details.extent);
     const more = row.support - details.extent.length;
     const wanted = Math.min(row.support, 5000);
-    const rest = more > 0 && button("Show more objects", `show ${wanted < row.support ? "the first " : "all "}${whole(wanted)}`, async (event) => {
-      const { extent } = await this.source.details(row.id, wanted);
-      fill(extent);
+    const rest = more > 0 && button("Show more objects", `show ${wanted < row.support ? "the first " : "all "}${whole(wanted)}`, (event) => {
+      fill(this.source.details(row.id, wanted).extent);
       (event.target as HTMLElement).remove();
     }, { class: "cr-more" });
     return section("Extent", plural(row.support, "object"),

@@ -3,7 +3,8 @@
 import { LIGHT, Palette, colour } from "./colours";
 import { button, download, h, plural, s, shown, whole } from "./dom";
 import { Drawing, LABEL_LIMIT, Look, compose, draw, movedBy, placeLabels, rangeOf, standalone } from "./drawing";
-import type { Part, Query, Source, Suborder } from "./source";
+import type { Source } from "./source";
+import type { Part, Query, Suborder } from "./types";
 
 /** The most nodes of a diagram: more can't be told apart. */
 export const NODE_LIMIT = 500;
@@ -42,7 +43,6 @@ export class Diagram {
   private palette: Palette = LIGHT;
   private selected = -1;
   private part: Part | null = null;
-  private version = 0;
   private zoom = 1;
   private shift = { x: 0, y: 0 };
   private fitted = true;
@@ -77,8 +77,7 @@ export class Diagram {
     new ResizeObserver(() => { if (this.fitted && !this.printing) this.recompose(); }).observe(this.box);
   }
 
-  async show(query: Query, part: Part, look: Look, palette: Palette, selected: number): Promise<void> {
-    const version = ++this.version;
+  show(query: Query, part: Part, look: Look, palette: Palette, selected: number): void {
     const uses = part.view === "top" || part.view === "iceberg" ? { ...part, id: -1 } : part;
     const key = JSON.stringify([query, uses]);
     const looks = JSON.stringify(look) !== JSON.stringify(this.look);
@@ -88,8 +87,7 @@ export class Diagram {
     this.look = look;
     if (key !== this.key) {
       const suborder = uses.id < 0 && uses.view !== "top" && uses.view !== "iceberg"
-        ? { nodes: [], edges: [], found: 0, support: 0 } : await this.source.suborder(query, uses);
-      if (version !== this.version) return;
+        ? { nodes: [], edges: [], found: 0, support: 0 } : this.source.suborder(query, uses);
       const before = this.onScreen();
       this.suborder = suborder;
       this.key = key;

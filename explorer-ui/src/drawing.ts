@@ -5,7 +5,7 @@ import { clipped, plural, s, shown, whole } from "./dom";
 import { Box, Label, Reach, boxesOf, leaderEnd } from "./labels";
 import { Layout, layout } from "./layout";
 import type { Kind } from "./places";
-import type { Meta, Suborder } from "./source";
+import type { Meta, Suborder } from "./types";
 import type { Labels } from "./state";
 
 export const LABEL_LIMIT = 150;

@@ -1,8 +1,9 @@
 // The drawers above the table: thresholds, columns, attributes, saving. Chips show the active filters.
 
-import { button, clipped, download, h, messageOf, shown, whole } from "./dom";
+import { button, clipped, download, h, shown, whole } from "./dom";
 import { termFor } from "./search";
-import type { Limits, Measure, Query, Source } from "./source";
+import type { Source } from "./source";
+import type { Limits, Measure, Query } from "./types";
 
 const STEPS = 200;
 
@@ -69,23 +70,12 @@ export function columns(measures: Measure[], chosen: string[], events: FilterEve
     h("label", { title: box.summary }, box, h("span", {}, box.value))));
 }
 
-/** Buttons that save the rows of the table: as CSV, and as Parquet if there is a server; optionally with the objects. */
+/** A button that saves the rows of the table as CSV, optionally with the objects. */
 export function saving(source: Source, asked: () => [Query, string[]]): HTMLElement {
   const extents = h("input", { type: "checkbox", "data-extents": true });
-  const problem = h("span", { class: "cr-problem", role: "alert" });
-  const save = (text: string, name: string, make: (query: Query, columns: string[], extents: boolean) => Promise<Blob>): HTMLElement =>
-    button(`Save the table as ${text}`, text, async () => {
-      try {
-        download(await make(...asked(), extents.checked), name);
-        problem.textContent = "";
-      } catch (error) {
-        problem.textContent = `This could not be saved: ${messageOf(error)}`;
-      }
-    }, { [`data-${text.toLowerCase()}`]: true });
-  const { parquet } = source;
   return h("div", { class: "cr-columns", role: "group", "aria-label": "save" },
-    save("CSV", "concepts.csv", (...given) => source.csv(...given)), parquet !== null && save("Parquet", "concepts.parquet", parquet),
-    source.meta.objectNames && h("label", {}, extents, h("span", {}, "with the objects of each concept")), problem);
+    button("Save the table as CSV", "CSV", () => download(source.csv(...asked(), extents.checked), "concepts.csv"), { "data-csv": true }),
+    source.meta.objectNames && h("label", {}, extents, h("span", {}, "with the objects of each concept")));
 }
 
 const MOST_FACETS = 60;

@@ -2,10 +2,8 @@
 
 import { App } from "./app";
 import { h, messageOf } from "./dom";
-import { LocalSource } from "./local";
 import { unpack } from "./payload";
-import { RemoteSource } from "./remote";
-import type { Source } from "./source";
+import { Source } from "./source";
 import { AddressTrail } from "./state";
 
 export { layout } from "./layout";
@@ -14,25 +12,32 @@ export { transversals } from "./structure";
 /** For tests and the browser's console. */
 export let source: Source | null = null;
 
-async function open(): Promise<Source> {
-  const inlined = document.getElementById("conceptrank-data");
-  if (inlined === null) return RemoteSource.open();
-  const text = atob(inlined.textContent!.trim());
-  const bytes = new Uint8Array(text.length);
-  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  inlined.remove();
-  return new LocalSource(await unpack(bytes));
+function inlined(): Uint8Array | null {
+  const element = document.getElementById("conceptrank-data");
+  if (element === null) return null;
+  const text = atob(element.textContent!.trim());
+  element.remove();
+  return Uint8Array.from(text, (letter) => letter.charCodeAt(0));
+}
+
+async function asked(path: "payload" | "more"): Promise<Uint8Array> {
+  const token = new URLSearchParams(window.location.search).get("token") ?? "";
+  const answer = await fetch(path, { headers: { "X-Token": token } });
+  if (!answer.ok) throw new Error((await answer.text()).slice(0, 300));
+  return new Uint8Array(await answer.arrayBuffer());
 }
 
 export async function start(root: HTMLElement): Promise<void> {
   try {
-    source = await open();
-    await new App(root, source, new AddressTrail()).start();
+    const known = inlined();
+    const data = await unpack(known ?? await asked("payload"));
+    source = new Source(data);
+    const more = async (): Promise<void> => void await asked("more");
+    new App(root, source, new AddressTrail(), known === null && data.meta.more ? more : null).start();
     performance.mark("conceptrank-ready");
     root.dataset.ready = "true";
   } catch (error) {
-    root.replaceChildren(h("p", { class: "cr-broken", role: "alert" },
-      `This page could not be shown: ${messageOf(error)}`));
+    root.replaceChildren(h("p", { class: "cr-broken", role: "alert" }, `This page could not be shown: ${messageOf(error)}`));
     throw error;
   }
 }

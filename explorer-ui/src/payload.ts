@@ -1,7 +1,8 @@
 // Unpacks the data of a page. payload.py describes the format.
 
 import { Words, add, count, counted, wordsFor } from "./bits";
-import { Measure, Meta, RuleList, Summary, lowerBound } from "./source";
+import { lowerBound } from "./scale";
+import type { Measure, Meta, RuleList, Summary } from "./types";
 
 export interface Scores {
   /** The different scores, ascending; NaN comes last. */
@@ -43,6 +44,7 @@ interface Header {
   minSupport: number;
   complete: boolean;
   note: string;
+  more: boolean;
   /** The number of elements of all sets together if they are stored as lists; null if they are stored as bits. */
   listed: { rows: number | null; intents: number | null };
   measures: {
@@ -101,7 +103,7 @@ function decode(bytes: Uint8Array): Data {
     minSupport: header.minSupport,
     complete: header.complete,
     note: header.note,
-    more: false,
+    more: header.more,
     measures: header.measures.map((measure, m) => summed(measure, scores[m])),
     then: header.then,
   };

@@ -1,7 +1,8 @@
 // The list of rules. A click on a rule selects its concept.
 
 import { choice, clipped, h, percent, plural, shown, whole } from "./dom";
-import { BASES, Rule, RuleList, Source } from "./source";
+import type { Source } from "./source";
+import { BASES, Rule, RuleList } from "./types";
 
 const AT_ONCE = 100;
 const COLUMNS: [keyof Rule & ("support" | "confidence" | "lift" | "leverage"), string][] = [
@@ -51,11 +52,11 @@ export class RulePanel {
       this.status);
   }
 
-  async show(state: RuleState, selected: number): Promise<void> {
+  show(state: RuleState, selected: number): void {
     this.bases.value = state.basis;
     if (document.activeElement !== this.filter) this.filter.value = state.ruleSearch;
     this.selected = selected;
-    const list = await this.source.rules(state.basis);
+    const list = this.source.rules(state.basis);
     const key = JSON.stringify([state.basis, state.ruleSort, state.ruleSearch]);
     if (key === this.drawn) {
       this.mark();
@@ -117,11 +118,12 @@ export class RulePanel {
     const { attributes } = this.source.meta;
     const names = (numbers: number[]): HTMLElement[] => (numbers.length === 0 ? [h("span", {}, "∅")]
       : numbers.slice(0, 24).map((m) => h("bdi", {}, clipped(attributes[m], 60))).concat(numbers.length > 24 ? [h("bdi", {}, `+${whole(numbers.length - 24)}`)] : []));
-    const premise = rule.from !== rule.to && h("button", { type: "button", class: "cr-premise", tabindex: -1, title: "Show the concept of the premise",
+    const premise = rule.from !== rule.to && rule.from >= 0 && h("button", { type: "button", class: "cr-premise", tabindex: -1, title: "Show the concept of the premise",
       "aria-label": "if: the concept of the premise", click: () => this.events.pick(rule.from) }, "if");
     return h("tr", { "data-to": rule.to, "data-from": rule.from },
       h("td", {}, h("span", { class: "cr-rule" }, premise || null,
-        h("button", { type: "button", "data-rule": place, tabindex: place === 0 ? 0 : -1, title: "Show the concept of premise and conclusion", click: () => this.events.pick(rule.to) },
+        h("button", { type: "button", "data-rule": place, tabindex: place === 0 ? 0 : -1, disabled: rule.to < 0,
+          title: rule.to < 0 ? "not among the concepts of this page" : "Show the concept of premise and conclusion", click: () => this.events.pick(rule.to) },
           h("span", { class: "cr-names" }, ...names(rule.premise)), h("span", { class: "cr-arrow" }, "→"), h("span", { class: "cr-names" }, ...names(rule.conclusion))))),
       h("td", { class: "cr-number" }, whole(rule.support)),
       h("td", { class: "cr-number" }, percent(rule.confidence)),

@@ -2,7 +2,9 @@
 
 import { colour, Palette } from "./colours";
 import { clipped, download, h, plural, shown, whole } from "./dom";
-import { Cloud, Limits, Measure, Query, Scale, Source, position, scoreAt } from "./source";
+import { position, scoreAt } from "./scale";
+import type { Source } from "./source";
+import type { Cloud, Limits, Measure, Query, Scale } from "./types";
 
 const MARGIN = { left: 58, right: 14, top: 12, bottom: 40 };
 
@@ -22,7 +24,6 @@ export class Scatter {
   private readonly legend = h("div", { class: "cr-density" });
   private cloud: Cloud | null = null;
   private key = "";
-  private version = 0;
   private axes: [Measure, Measure] | null = null;
   private scale: Scale = "values";
   private palette!: Palette;
@@ -50,26 +51,22 @@ export class Scatter {
     new ResizeObserver(() => this.draw()).observe(this.box);
   }
 
-  async show(query: Query, x: Measure, y: Measure, scale: Scale, palette: Palette, selected: number): Promise<void> {
+  show(query: Query, x: Measure, y: Measure, scale: Scale, palette: Palette, selected: number): void {
     const key = JSON.stringify([query.search, query.limits, x.key, y.key, scale]);
     this.palette = palette;
     this.axes = [x, y];
     this.scale = scale;
     this.limits = query.limits;
-    const version = ++this.version;
     if (key !== this.key) {
       // Concepts outside the rectangle stay visible, so that another rectangle can be drawn.
       const rest = Object.fromEntries(Object.entries(query.limits).filter(([name]) => name !== x.key && name !== y.key));
-      const cloud = await this.source.cloud({ ...query, limits: rest }, x.key, y.key, scale);
-      if (version !== this.version) return;
-      this.cloud = cloud;
+      this.cloud = this.source.cloud({ ...query, limits: rest }, x.key, y.key, scale);
       this.key = key;
     }
     this.marked = null;
     if (selected >= 0) {
-      const { row } = await this.source.details(selected, 0);
-      if (version !== this.version) return;
-      const [a, b] = [x, y].map((measure) => row.scores[this.source.meta.measures.indexOf(measure)]);
+      const scores = this.source.scores(selected);
+      const [a, b] = [x, y].map((measure) => scores[this.source.meta.measures.indexOf(measure)]);
       if (a !== null && b !== null && Number.isFinite(a) && Number.isFinite(b)) {
         this.marked = { x: position(x, a, scale), y: position(y, b, scale) };
       }
@@ -271,7 +268,7 @@ export class Scatter {
     if (!this.from) {
       window.clearTimeout(this.pointing);
       const at = this.at(event);
-      this.pointing = window.setTimeout(() => void this.point(at), 80);
+      this.pointing = window.setTimeout(() => this.point(at), 80);
       return;
     }
     const to = this.at(event);
@@ -316,7 +313,7 @@ export class Scatter {
   }
 
   /** Describe the dot or cell at the pointer below the plot. */
-  private async point(at: Point): Promise<void> {
+  private point(at: Point): void {
     if (this.cloud?.grid) {
       this.note.textContent = this.cellText(this.cloud, at) || this.usual;
       return;
@@ -326,7 +323,7 @@ export class Scatter {
       this.note.textContent = this.usual;
       return;
     }
-    const { row } = await this.source.details(id, 0);
+    const { row } = this.source.details(id, 0);
     const { attributes, measures } = this.source.meta;
     const names = row.intent.slice(0, 12).map((m) => clipped(attributes[m], 40)).join(" · ") || "∅";
     const scores = this.axes!.map((measure) => `${measure.key} ${shown(row.scores[measures.indexOf(measure)])}`).join(", ");

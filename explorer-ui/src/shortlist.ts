@@ -1,7 +1,7 @@
 // The short list: the patterns that explain the table. Each has a sentence, its share of the objects and their names.
 
 import { clipped, h, percent, plural, whole } from "./dom";
-import type { Meta, Pattern, Summary } from "./source";
+import type { Meta, Pattern, Summary } from "./types";
 
 const ATTRIBUTES = 24;
 
@@ -11,30 +11,27 @@ export interface ShortListEvents {
 }
 
 export class ShortList {
-  readonly element = h("div", { class: "cr-short-list", tabindex: 0, role: "region", "aria-label": "short list" },
-    h("p", { class: "cr-hint" }, "Looking for the patterns that explain the table …"));
-  private summary: Summary | null = null;
+  readonly element: HTMLElement;
 
-  constructor(private readonly meta: Meta, private readonly events: ShortListEvents) {}
+  constructor(private readonly meta: Meta, private readonly summary: Summary, private readonly events: ShortListEvents) {
+    const { title, notes, patterns } = summary;
+    this.element = h("div", { class: "cr-short-list", tabindex: 0, role: "region", "aria-label": "short list" },
+      h("h2", {}, title),
+      ...notes.map((note) => h("p", { class: "cr-hint" }, note.endsWith(".") ? note : `${upper(note)}.`)),
+      h("ol", {}, ...patterns.map((pattern, i) => this.entry(pattern, i))),
+      h("p", { class: "cr-hint" }, "Each pattern adds information that the patterns above it do not give.",
+        patterns.some(isShortened) && " The outlined attributes alone already select the same objects."),
+      h("p", {}, h("button", { type: "button", click: () => events.table() }, `Show all ${plural(meta.concepts, "concept")} in a table`)));
+  }
 
-  show(summary: Summary, selected: number): void {
-    if (summary !== this.summary) {
-      this.summary = summary;
-      this.element.replaceChildren(
-        h("h2", {}, summary.title),
-        ...summary.notes.map((note) => h("p", { class: "cr-hint" }, note.endsWith(".") ? note : `${upper(note)}.`)),
-        h("ol", {}, ...summary.patterns.map((pattern, i) => this.entry(pattern, i, summary))),
-        h("p", { class: "cr-hint" }, "Each pattern adds information that the patterns above it do not give.",
-          summary.patterns.some(isShortened) && " The outlined attributes alone already select the same objects."),
-        h("p", {}, h("button", { type: "button", click: () => this.events.table() }, `Show all ${plural(this.meta.concepts, "concept")} in a table`)));
-    }
+  show(selected: number): void {
     for (const card of this.element.querySelectorAll<HTMLElement>("[data-pattern]")) {
       card.toggleAttribute("data-chosen", Number(card.dataset.pattern) === selected && selected >= 0);
     }
   }
 
-  private entry(pattern: Pattern, place: number, summary: Summary): HTMLElement {
-    const { attributes, objects } = this.meta;
+  private entry(pattern: Pattern, place: number): HTMLElement {
+    const { meta: { attributes, objects }, summary } = this;
     const names = pattern.intent.map((m) => attributes[m]);
     const key = new Set(pattern.generator);
     const before = place > 0 ? summary.patterns[place - 1].explained : 0;

@@ -2,7 +2,7 @@
 
 import { both, parsed } from "./conditions";
 import type { Kind } from "./places";
-import { BASES, Limits, Meta, Query, Scale, SortKey, View } from "./source";
+import { BASES, Limits, Meta, Query, Scale, SortKey, View } from "./types";
 
 export type Panel = "table" | "concept" | "diagram" | "plot" | "compare";
 export type List = "summary" | "table" | "rules";

@@ -1,10 +1,11 @@
 // The ranked table. Only the visible rows are in the document, however many there are.
 
 import { clipped, h, s, shown, whole } from "./dom";
-import { Limits, Measure, Page, Query, Row, SortKey, Source, scoreAt } from "./source";
+import { scoreAt } from "./scale";
+import type { Source } from "./source";
+import type { Limits, Measure, Page, Query, Row, SortKey } from "./types";
 
 const ROW = 34;
-const CHUNK = 100;
 const BINS = 24;
 /** Browsers limit the height of elements. A table with more pixels scrolls on a smaller scale. */
 const MOST_PIXELS = 8_000_000;
@@ -23,12 +24,10 @@ export class Table {
   private readonly space: HTMLElement;
   private readonly layer: HTMLElement;
   private readonly note: HTMLElement;
-  private chunks = new Map<number, Promise<Page> | Page>();
   private query: Query | null = null;
   private columns: Measure[] = [];
   private total = 0;
   private selected = -1;
-  private version = 0;
   /** Whether the pointer is dragging over a histogram. */
   private held = false;
 
@@ -48,38 +47,27 @@ export class Table {
     new ResizeObserver(() => this.draw()).observe(this.body);
   }
 
-  /** Show the rows of a query; returns the first page. */
-  async show(query: Query, columns: Measure[], selected: number): Promise<Page> {
-    const fresh = JSON.stringify(query) !== JSON.stringify(this.query);
+  /** Show the rows of a query; returns the first one and the number of rows. */
+  show(query: Query, columns: Measure[], selected: number): Page {
+    const page = this.source.rows(query, 0, 1);
     this.columns = columns;
     this.selected = selected;
-    const version = ++this.version;
-    if (fresh) {
-      const page = await this.source.rows(query, 0, CHUNK);
-      if (version !== this.version) return page;
-      this.query = query;
-      this.chunks = new Map([[0, page]]);
-      this.total = page.total;
-      this.body.scrollTop = 0;
-    }
+    if (JSON.stringify(query) !== JSON.stringify(this.query)) this.body.scrollTop = 0;
+    this.query = query;
+    this.total = page.total;
     this.drawHead();
-    this.note.textContent = this.total > 0 ? "" : emptyNote(this.source, await this.chunk(0));
+    this.note.textContent = this.total > 0 ? "" : emptyNote(this.source, page);
     this.note.hidden = this.total > 0;
     this.space.style.height = `${Math.min(this.total * ROW, MOST_PIXELS)}px`;
     this.element.setAttribute("aria-rowcount", String(this.total + 1));
     this.draw();
-    return this.chunk(0);
-  }
-
-  select(id: number): void {
-    this.selected = id;
-    this.draw();
+    return page;
   }
 
   /** Scroll to the selected concept unless it is visible. */
-  async reveal(): Promise<void> {
+  reveal(): void {
     if (this.selected < 0 || this.query === null) return;
-    const place = await this.source.place(this.query, this.selected);
+    const place = this.source.place(this.query, this.selected);
     if (place < 0) return;
     const first = this.first();
     const visible = Math.floor(this.body.clientHeight / ROW) - 1;
@@ -175,40 +163,14 @@ export class Table {
     this.draw();
   }
 
-  private async chunk(number: number): Promise<Page> {
-    const known = this.chunks.get(number);
-    if (known !== undefined) return known;
-    const asked = this.source.rows(this.query!, number * CHUNK, CHUNK);
-    const chunks = this.chunks;
-    chunks.set(number, asked);
-    try {
-      const page = await asked;
-      chunks.set(number, page);
-      return page;
-    } catch (error) {
-      chunks.delete(number);
-      throw error;
-    }
-  }
-
   private draw(): void {
     if (this.query === null) return;
     const first = Math.min(this.first(), Math.max(0, this.total - 1));
     const last = Math.min(this.total, first + Math.ceil(this.body.clientHeight / ROW) + 2);
-    const drawn: HTMLElement[] = [];
-    for (let place = first; place < last; place++) {
-      const number = Math.floor(place / CHUNK);
-      const page = this.chunks.get(number);
-      if (page === undefined || page instanceof Promise) {
-        if (page === undefined) void this.chunk(number).then(() => this.draw());
-        drawn.push(h("div", { class: "cr-row cr-waiting" }, "…"));
-      } else if (page.rows[place - number * CHUNK]) {
-        drawn.push(this.row(page.rows[place - number * CHUNK], place));
-      }
-    }
+    const { rows } = this.source.rows(this.query, first, last - first);
     const exact = this.total * ROW <= MOST_PIXELS;
     this.layer.style.transform = `translateY(${exact ? first * ROW : this.body.scrollTop}px)`;
-    this.layer.replaceChildren(...drawn);
+    this.layer.replaceChildren(...rows.map((row, i) => this.row(row, first + i)));
   }
 
   private row(row: Row, place: number): HTMLElement {
@@ -242,7 +204,7 @@ export class Table {
     );
   }
 
-  private async key(event: KeyboardEvent): Promise<void> {
+  private key(event: KeyboardEvent): void {
     const page = Math.max(1, Math.floor(this.body.clientHeight / ROW) - 1);
     const steps: Record<string, number> = {
       ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity,
@@ -250,10 +212,9 @@ export class Table {
     const step = steps[event.key];
     if (step === undefined || this.total === 0 || this.query === null) return;
     event.preventDefault();
-    const now = this.selected < 0 ? -1 : await this.source.place(this.query, this.selected);
+    const now = this.selected < 0 ? -1 : this.source.place(this.query, this.selected);
     const place = Math.min(this.total - 1, Math.max(0, now < 0 ? this.first() : now + step));
-    const { rows } = await this.chunk(Math.floor(place / CHUNK));
-    this.events.pick(rows[place % CHUNK].id);
+    this.events.pick(this.source.rows(this.query, place, 1).rows[0].id);
   }
 }
 

@@ -3,8 +3,8 @@
 import css from "./theme.css";
 import { App } from "./app";
 import { h } from "./dom";
-import { LocalSource } from "./local";
 import { unpack } from "./payload";
+import { Source } from "./source";
 import { ListTrail } from "./state";
 
 interface Model {
@@ -21,7 +21,7 @@ async function render({ model, el }: { model: Model; el: HTMLElement }): Promise
   style.textContent = css;
   el.replaceChildren(style, root);
   const data = await unpack(new Uint8Array(packed.buffer, packed.byteOffset, packed.byteLength));
-  await new App(root, new LocalSource(data), new ListTrail()).start();
+  new App(root, new Source(data), new ListTrail(), null).start();
   root.dataset.ready = "true";
 }
 

@@ -643,13 +643,13 @@ class Lattice:
         >>> widget = lattice.explore(["cr", "stability"], title="movies")   # shows itself
         """
         from conceptrank import explorer
-        from conceptrank.explorer.widget import widget
 
         wanted = explorer.DEFAULT_MEASURES if measures is None else measures
+        content = explorer.of_lattice(self, wanted, title=title, then=then)
         if export is not None:
-            explorer.export(self, export, wanted, title=title, then=then)
+            explorer.export(content, export)
             return None
-        return widget(self, wanted, title=title, then=then, height=height)
+        return explorer.widget(content, height=height)
 
     def face_scores(
         self, side: Side, *columns: str, keep: float = 0.5, sampling: Sampling | None = None

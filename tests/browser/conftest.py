@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from conceptrank import explorer
-from conceptrank.explorer import LatticeSource, Server, Source
+from conceptrank.explorer import Content, Server
 from conceptrank.lattice import Lattice
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
@@ -132,7 +132,7 @@ def exported(opened: Callable[..., Opened], tmp_path: Path) -> Iterator[Callable
         **options: Any,
     ) -> Opened:
         path = tmp_path / f"page{len(pages)}.html"
-        explorer.export(lattice, path, measures, title=title)
+        explorer.export(explorer.of_lattice(lattice, measures, title=title), path)
         pages.append(opened(path.as_uri() + link, **options))
         return pages[-1]
 
@@ -145,13 +145,11 @@ def exported(opened: Callable[..., Opened], tmp_path: Path) -> Iterator[Callable
 
 @pytest.fixture
 def served() -> Iterator[Callable[..., Server]]:
-    """Serve lattices and other sources in threads of their own."""
+    """Serve lattices and other content in threads of their own."""
     running: list[tuple[Server, threading.Thread]] = []
 
-    def serve(shown: Lattice | Source, measures: Any = explorer.DEFAULT_MEASURES) -> Server:
-        if isinstance(shown, Lattice):
-            shown = LatticeSource(shown, measures, title="a title")
-        server = Server(shown)
+    def serve(make: Callable[[int], Content], **options: Any) -> Server:
+        server = Server(make, **options)
         ready = threading.Event()
         thread = threading.Thread(target=server.run, args=(ready.set,), daemon=True)
         thread.start()

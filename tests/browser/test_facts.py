@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 import conceptrank as cr
-from conceptrank.explorer import LatticeSource, rule_list
-from conceptrank.explorer.query import Query
 from data_files import data_path
+from literal_page import LiteralPage, Query
 
-# Infinity is a text in JSON, as in the answers of the server.
-ASK = """async ([name, args]) => JSON.stringify(
-  await conceptrankExplorer.source[name](...args),
+# JSON has no infinity.
+ASK = """([name, args]) => JSON.stringify(
+  conceptrankExplorer.source[name](...args),
   (_, value) => Math.abs(value) === Infinity ? String(value) : value)"""
-FACTS = """async (ids) => {
-  const { source } = conceptrankExplorer;
-  const facts = await Promise.all(ids.map((id) => source.details(id, 1e9)));
+FACTS = """(ids) => {
+  const facts = ids.map((id) => conceptrankExplorer.source.details(id, 1e9));
   return facts.map(({ row, extent, relevant, generators, generatorsCut, upper, lower }) => ({
     row, extent, relevant, generators, generatorsCut, upper, lower,
   }));
@@ -78,14 +77,15 @@ def test_every_concept_of_random_contexts(exported, seed):
     check_facts(opened, lattice, list(range(len(lattice))))
 
 
+PARTS = [("top", -1), ("iceberg", -1), ("near", 40), ("below", 200), ("above", 4000)]
 QUERIES = [
     Query("cr", True),
     Query("support", False),
-    Query("stability", True, "m1", {"support": (2, 20), "cr": (0.01, None)}),
+    Query("stability", True, "m1", {"support": [2, 20], "cr": [0.01, None]}),
     Query("separation", True, "-m2 object:g3"),
-    Query("separation", False, 'attribute:"m4" m nothing'),
-    Query("support", True, "m3", {}, (("cr", False), ("separation", True))),
-    Query("separation", True, "", {"support": (3, None)}, (("cr", True),), diverse=True),
+    Query("separation", False, 'attribute:"m4" m'),
+    Query("support", True, "m3", {}, [["cr", False], ["separation", True]]),
+    Query("separation", True, "", {"support": [3, None]}, [["cr", True]], diverse=True),
 ]
 
 
@@ -96,58 +96,81 @@ def lattice():
     return cr.Context(objects, attributes, random.random((100, 20)) < 0.45).lattice()
 
 
-def test_the_server_answers_as_the_page_does(exported, lattice):
+@pytest.fixture(scope="module")
+def literal(lattice):
+    return LiteralPage(lattice, ["cr", "separation", "stability", "support"])
+
+
+@pytest.mark.parametrize("query", QUERIES, ids=str)
+def test_the_page_answers_as_the_definition_says(exported, lattice, literal, query):
     """Two programs in two languages answer the same questions; they share no code."""
     assert len(lattice) > 4_000
-    opened = exported(lattice, title="a title")
-    source = LatticeSource(lattice, cr.explorer.DEFAULT_MEASURES, title="a title")
+    page = exported(lattice).page
 
-    def same(name, args, expected):
-        found = json.loads(opened.page.evaluate(ASK, [name, args]))
-        assert found == json.loads(json.dumps(expected)), (name, args)
+    def ask(name, *args):
+        return json.loads(page.evaluate(ASK, [name, [vars(query), *args]]))
 
-    def literal(query):
-        limits = {key: list(pair) for key, pair in query.limits.items()}
-        return {
-            "sort": query.sort,
-            "descending": query.descending,
-            "search": query.search,
-            "limits": limits,
-            "then": [list(key) for key in query.then],
-            "diverse": query.diverse,
-        }
-
-    meta = opened.page.evaluate("conceptrankExplorer.source.meta")
-    assert meta == json.loads(json.dumps(source.meta()))
-    same("summary", [], source.summary())
-    for query in QUERIES:
-        asked = literal(query)
-        for offset in (0, 100):
-            same("rows", [asked, offset, 50], source.rows(query, offset, 50))
-        same("place", [asked, 17], source.place(query, 17))
-        for view, concept in (("top", -1), ("iceberg", -1), ("near", 40), ("below", 200)):
-            part = {"view": view, "id": concept, "most": 30}
-            same("suborder", [asked, part], source.suborder(query, view, concept, 30))
-        part = {"view": "above", "id": 4000, "most": 30}
-        same("suborder", [asked, part], source.suborder(query, "above", 4000, 30))
-        same("facets", [asked], source.facets(query)["counts"])
-        for scale in ("values", "ranks"):
-            cloud = source.cloud(query, "separation", "cr", scale)
-            same("cloud", [asked, "separation", "cr", scale], cloud)
-    for basis in rule_list.BASES:
-        same("rules", [basis], source.rules(basis))
-    sets = [[], [3], [1, 4, 7], [0, 1, 2, 3, 4, 5], list(range(20))]
-    same("closed", [sets], source.closed(sets))
-    for concept in (0, 1, 500, len(lattice) - 1):
-        same("details", [concept, 10], source.concept(concept, 10))
-    text = (
-        "([query, columns]) => "
-        "conceptrankExplorer.source.csv(query, columns, false).then(b => b.text())"
+    order = literal.order(query)
+    for offset in (0, 100):
+        found = ask("rows", offset, 50)
+        assert found["total"] == len(order)
+        assert [row["id"] for row in found["rows"]] == order[offset : offset + 50]
+    if order:
+        assert ask("place", order[-1]) == len(order) - 1
+    keys = [query.sort, *(key for key, _ in query.then)]
+    scores = [tuple(literal.scores[key][i] for key in keys) for i in order]
+    rows = ask("rows", 0, len(order))["rows"]
+    assert [row["tied"] for row in rows] == [scores.count(each) for each in scores]
+    assert all(
+        (a["rank"] == b["rank"]) == (scores[k] == scores[k + 1])
+        for k, (a, b) in enumerate(pairwise(rows))
     )
-    written = opened.page.evaluate(text, [literal(QUERIES[2]), ["cr", "support"]])
-    pieces = "".join(source.csv(QUERIES[2], ["cr", "support"]))
-    assert written.splitlines()[0] == pieces.splitlines()[0]
-    for one, other in zip(written.splitlines()[1:], pieces.splitlines()[1:], strict=True):
-        assert one.split(",")[0] == other.split(",")[0]
-        assert float(one.split(",")[1]) == float(other.split(",")[1])
-        assert one.split(",")[3:] == other.split(",")[3:]
+    chosen = set(order)
+    for view, concept in PARTS:
+        part = ask("suborder", {"view": view, "id": concept, "most": 30})
+        places = literal.part(query, view, concept, 30)
+        assert [node["id"] for node in part["nodes"]] == places
+        assert {tuple(edge) for edge in part["edges"]} == literal.edges(places)
+        assert [node["matches"] for node in part["nodes"]] == [i in chosen for i in places]
+        for k, node in enumerate(part["nodes"]):
+            below = [literal.extents[places[b]] for a, b in part["edges"] if a == k]
+            own = literal.extents[places[k]].difference(*below)
+            assert node["ownCount"] == len(own)
+            assert set(node["own"]) <= own
+    counts = [sum(m in literal.intents[i] for i in order) for m in range(20)]
+    assert ask("facets") == counts
+    points = literal.finite(query, "separation", "cr")
+    for scale in ("values", "ranks"):
+        cloud = ask("cloud", "separation", "cr", scale)
+        assert cloud["total"] == len(points)
+        if cloud["points"] is not None:
+            assert list(map(tuple, cloud["points"])) == points
+        elif scale == "values":
+            grid = np.zeros((cloud["rows"], cloud["columns"]), dtype=int)
+            _, x, y = np.array(points).T
+            lows, highs = zip(
+                *((min(s), max(s)) for s in (literal.scores["separation"], literal.scores["cr"])),
+                strict=True,
+            )
+            column = np.floor((x - lows[0]) / (highs[0] - lows[0]) * cloud["columns"]).astype(int)
+            row = np.floor((y - lows[1]) / (highs[1] - lows[1]) * cloud["rows"]).astype(int)
+            np.add.at(
+                grid, (row.clip(max=cloud["rows"] - 1), column.clip(max=cloud["columns"] - 1)), 1
+            )
+            assert cloud["grid"] == grid.ravel().tolist()
+    text = "([query, columns]) => conceptrankExplorer.source.csv(query, columns, false).text()"
+    lines = page.evaluate(text, [vars(query), ["cr", "support"]]).splitlines()
+    assert lines[0] == "rank,cr,support,intent"
+    assert [float(line.split(",")[1]) for line in lines[1:]] == [
+        literal.scores["cr"][i] for i in order
+    ]
+
+
+def test_closures_of_sets_of_attributes(exported, lattice):
+    page = exported(lattice).page
+    sets = [[], [3], [1, 4, 7], [0, 1, 2, 3, 4, 5], list(range(20))]
+    for given, found in zip(sets, json.loads(page.evaluate(ASK, ["closed", [sets]])), strict=True):
+        concept = lattice.context.concept(*(f"m{m}" for m in given))
+        assert found["intent"] == concept.intent_numbers.tolist()
+        assert found["support"] == concept.support
+        assert found["id"] == lattice.find(concept.intent_numbers, concept.support)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import base64
 
-import polars as pl
 import pytest
 
 import conceptrank as cr
-from conceptrank.explorer import LatticeSource, RunSource, Server, best_source, export_run
+from conceptrank import explorer
 from conceptrank.explorer.page import static
 
 
@@ -18,81 +17,23 @@ def lattice():
 
 
 def test_the_served_page(opened, served, lattice):
-    server = served(lattice)
+    server = served(lambda times: explorer.of_lattice(lattice, title="a title", most=8 * times))
     one = opened(server.link)
     page = one.page
+    assert one.status.startswith("8 concepts")
+    assert "The 8 best of 20 concepts by cr." in page.text_content(".cr-warning")
+    page.click("[data-more]")
+    page.wait_for_selector(".cr-status:has-text('16 concepts')", state="attached")
+    page.wait_for_selector("[data-ready=true]")
+    page.click("[data-more]")
+    page.wait_for_selector(".cr-status:has-text('20 concepts')", state="attached")
+    page.wait_for_selector("[data-ready=true]")
+    assert page.locator("[data-more]").count() == 0
     assert one.shown == lattice.rank("cr", then="log_stability").order[: len(one.shown)].tolist()
-    one.settled(lambda: page.fill(".cr-search", "drama"))
-    assert "of 20 concepts" in one.status
-    one.settled(lambda: page.click("[data-cover] >> nth=0"))
-    one.settled(lambda: page.click("[data-sort=support]"))
-    one.settled(lambda: page.click("[data-tab=plot]"))
-    one.settled(lambda: page.click("[data-tab=diagram]"))
-    assert page.locator("[data-node]").count() > 2
-    page.click("[data-toggle=save]")
-    with page.expect_download() as download:
-        page.click("[data-csv]")
-    assert download.value.path().read_text().startswith("rank,cr,log_stability,support,intent")
-    page.check("[data-extents]")
-    with page.expect_download() as download:
-        page.click("[data-parquet]")
-    frame = pl.read_parquet(download.value.path())
-    found = [(tuple(row["intent"]), tuple(row["extent"])) for row in frame.to_dicts()]
-    order = lattice.rank("support", where=None).order
-    assert found == [
-        (lattice[i].intent, lattice[i].extent) for i in order if "drama" in lattice[i].intent
-    ]
     assert all(
         url.startswith((f"http://127.0.0.1:{server.port}/", "blob:", "data:"))
         for url in one.requests
     )
-
-
-def test_more_concepts_on_demand(opened, served, lattice):
-    one = opened(served(best_source(lattice.context, ["cr"], title="", k=5)).link)
-    page = one.page
-    assert one.status.startswith("5 concepts")
-    assert "5 best concepts by cr" in page.text_content(".cr-warning")
-    page.click("[data-more]")
-    page.wait_for_selector(".cr-status:has-text('10 concepts')", state="attached")
-    page.wait_for_selector("[data-ready=true]")
-
-
-def test_a_stopped_server_says_so_and_comes_back(opened, lattice):
-    import threading
-
-    source = LatticeSource(lattice, ["cr"], title="a title")
-    servers = []
-
-    def serve(port: int) -> Server:
-        server = Server(source, port=port, token="a-token-of-my-own")
-        ready = threading.Event()
-        thread = threading.Thread(target=server.run, args=(ready.set,), daemon=True)
-        thread.start()
-        assert ready.wait(600)
-        servers.append((server, thread))
-        return server
-
-    def stop() -> None:
-        server, thread = servers.pop()
-        server.stop()
-        thread.join(600)
-        server.close()
-
-    first = serve(0)
-    port, link = first.port, first.link
-    one = opened(link)
-    stop()
-    one.page.fill(".cr-search", "drama")
-    one.page.wait_for_selector("#conceptrank-away")
-    assert serve(port).link == link
-    one.page.wait_for_selector("#conceptrank-away", state="detached")
-    one.page.wait_for_function(
-        "() => document.querySelector('.cr-status').textContent.includes('of 20 concepts')"
-    )
-    stop()
-    # The browser itself notes that it could not reach the server.
-    one.problems[:] = [each for each in one.problems if "ERR_CONNECTION" not in each]
 
 
 @pytest.fixture(scope="module")
@@ -113,9 +54,10 @@ def written(frame):
     return [" · ".join(each) if each else "∅ (all objects)" for each in frame["intent"].to_list()]
 
 
-def test_a_folder_of_mined_concepts(opened, served, run):
+def test_a_folder_of_mined_concepts(opened, run, tmp_path):
     assert run.totals["parts"] > 1
-    one = opened(served(RunSource(run)).link)
+    explorer.export(explorer.of_run(run), tmp_path / "page.html")
+    one = opened((tmp_path / "page.html").as_uri())
     page = one.page
     assert intents(page) == written(run.top(20, by="cr"))[: len(one.shown)]
     assert "movies" in page.text_content("h1")
@@ -141,15 +83,6 @@ def test_a_folder_of_mined_concepts(opened, served, run):
         page.click("[data-csv]")
     lines = download.value.path().read_text().splitlines()
     assert len(lines) == 21
-
-
-def test_a_folder_as_a_page(opened, run, tmp_path):
-    export_run(run, tmp_path / "page.html")
-    one = opened((tmp_path / "page.html").as_uri())
-    assert intents(one.page) == written(run.top(20, by="cr"))[: len(one.shown)]
-    assert "does not store the names of objects" in one.page.text_content(".cr-details")
-    one.settled(lambda: one.page.fill(".cr-search", "object:1"))
-    assert "does not store the names of objects" in one.page.text_content(".cr-panel-table")
 
 
 def test_the_widget(opened, lattice, tmp_path):

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 import conceptrank as cr
-from conceptrank.explorer import LatticeSource, rule_list
-from conceptrank.explorer.query import Query
+from conceptrank.explorer import rule_list
 
 
 @pytest.fixture(scope="module")
@@ -52,17 +51,6 @@ def test_rules_lead_to_concepts(exported, lattice, basis):
     opened.settled(page.go_back)
     assert page.input_value(".cr-rule-panel input") == ""
     assert len(entries(page)) == len(expected)
-
-
-def test_what_is_left_out_of_the_rules_is_said():
-    context = cr.datasets.random.coin_toss(objects=40, attributes=12, density=0.5, seed=2)
-    lattice = context.lattice()
-    found = rule_list.of_lattice(lattice, "minimal_non_redundant")
-    among = len(lattice.rules("minimal_non_redundant", min_support=1, min_confidence=0.5))
-    assert len(found["rules"]) == rule_list.MOST_RULES < among
-    assert f"{rule_list.MOST_RULES} of {among:,} with support ≥ 1" in found["note"]
-    cut = context.lattice(budget=cr.Budget(concepts=20))
-    assert rule_list.of_lattice(cut, "luxenburger")["rules"] == []
 
 
 def test_pins_with_names_bounds_and_files(exported, lattice, tmp_path):
@@ -109,23 +97,6 @@ def test_pins_with_names_bounds_and_files(exported, lattice, tmp_path):
     path.write_text('{"pins": [{"intent": ["no such attribute"]}]}')
     fresh.page.set_input_files("input[type=file]", path)
     fresh.page.wait_for_selector(".cr-compare .cr-problem:has-text('no such attribute')")
-
-
-def test_the_diverse_table():
-    context = cr.datasets.random.coin_toss(objects=30, attributes=9, density=0.5, seed=4)
-    lattice = context.lattice()
-    source = LatticeSource(lattice, ["stability"], title="")
-    kept: list[int] = []
-    for i in lattice.rank("stability").order.tolist():
-        extent = set(lattice[i].extent)
-        others = [set(lattice[j].extent) for j in kept]
-        if extent and all(len(extent & o) / len(extent | o) <= 0.5 for o in others):
-            kept.append(i)
-    page = source.rows(Query("stability", True, diverse=True), 0, 1000)
-    assert [row["id"] for row in page["rows"]] == kept[:100]
-    assert len(kept) < len(lattice)
-    ranks = [row["rank"] for row in page["rows"]]
-    assert [row["tied"] for row in page["rows"]] == [ranks.count(rank) for rank in ranks]
 
 
 def test_cards_and_reasons(exported, lattice):

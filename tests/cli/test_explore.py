@@ -14,7 +14,6 @@ import urllib.request
 import pytest
 
 import conceptrank as cr
-from conceptrank.explorer.query import BadQueryError, Query
 
 
 def test_a_page_is_written(run, tmp_path):
@@ -109,23 +108,21 @@ def test_a_folder_as_a_page(run, folder, tmp_path):
     assert "<title>mined</title>" in page.read_text(encoding="utf-8")
 
 
-def test_a_folder_that_fits_no_page_is_to_be_served(run, folder, tmp_path, monkeypatch):
-    monkeypatch.setattr("conceptrank.explorer.payload.MOST_BYTES", 100)
-    page = tmp_path / "page.html"
-    result = run("explore", folder, "--export", page)
-    assert result.exit_code == 1
-    assert "serve them instead of exporting" in " ".join(result.stderr.split())
-    assert not page.exists()
-
-
-def test_a_folder_is_served(run, folder, monkeypatch):
+@pytest.fixture
+def shown(monkeypatch):
+    """What the command would serve: a function of how often more was asked for."""
     from conceptrank.cli import explore
 
-    served = []
-    monkeypatch.setattr(explore.Serving, "serve", lambda _, source, *__: served.append(source()))
+    shown = []
+    monkeypatch.setattr(explore.Serving, "show", lambda _, make, *__: shown.append(make))
+    return shown
+
+
+def test_a_folder_is_served(run, folder, shown):
     assert run("explore", folder).exit_code == 0
-    assert list(served[0].keys) == ["cr", "stability", "support"]
-    assert served[0].meta()["title"] == "mined"
+    made = shown[0](1)
+    assert list(made.scores) == ["cr", "stability", "support"]
+    assert made.title == "mined"
 
 
 @pytest.mark.parametrize(
@@ -148,27 +145,24 @@ def test_a_folder_without_a_run(run, tmp_path):
     assert "there is no run here" in " ".join(result.stderr.split())
 
 
-def test_a_table_that_is_not_mined_to_its_end_shows_its_best(run, monkeypatch):
-    from conceptrank.cli import explore
-
-    served = []
-    monkeypatch.setattr(explore.Serving, "serve", lambda _, source, *__: served.append(source()))
+def test_a_table_that_is_not_mined_to_its_end_shows_its_best(run, shown):
     result = run("explore", "movies", "--max-concepts", 5)
     assert result.exit_code == 3
     assert "the page has the best ones" in result.stderr
-    (source,) = served
-    context = cr.datasets.load("movies")
-    for size in (5, 10, 20):
-        assert len(source) == size
-        listed = source.rows(Query("cr", True), 0, 100)["rows"]
-        best = sorted(context.lattice().score("cr").tolist(), reverse=True)[:size]
-        assert [row["scores"][0] for row in listed] == best
-        assert "best concepts by cr" in source.meta()["note"]
-        source = source.extended()
-    assert len(source) == 20
-    assert source.meta()["more"] is False
-    with pytest.raises(BadQueryError):
-        source.extended()
+    scores = sorted(cr.datasets.load("movies").lattice().score("cr").tolist(), reverse=True)
+    for times, size in ((1, 5), (2, 10), (4, 20), (8, 20)):
+        made = shown[0](times)
+        assert sorted(made.scores["cr"].scores.tolist(), reverse=True) == scores[:size]
+        assert "best concepts by cr" in made.note
+        assert made.more is (times < 8)
+
+
+def test_a_served_page_grows_on_request(run, shown, monkeypatch):
+    monkeypatch.setattr(cr.explorer, "MOST_CONCEPTS", 8)
+    assert run("explore", "movies").exit_code == 0
+    made = [shown[0](times) for times in (1, 2, 4)]
+    assert [len(each.scores["cr"].scores) for each in made] == [8, 16, 20]
+    assert [each.more for each in made] == [True, True, False]
 
 
 @pytest.mark.parametrize("complete", [True, False])

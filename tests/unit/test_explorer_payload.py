@@ -8,7 +8,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank import explorer
-from conceptrank.explorer import payload
+from conceptrank.explorer import content, packed, rule_list
 
 
 def unpacked(packed: bytes) -> tuple[dict, list, list, list]:
@@ -55,7 +55,7 @@ def test_everything_comes_back(seed):
     context = cr.Context(objects, range(shape[1]), random.random(shape) < 0.5)
     lattice = context.lattice()
     measures = ["cr", "stability", "separation", ("cr", {"side": "extent"})]
-    header, rows, intents, scores = unpacked(explorer.pack(lattice, measures))
+    header, rows, intents, scores = unpacked(packed(explorer.of_lattice(lattice, measures)))
     assert header["objects"]["names"] == (objects or None)
     names = [list(map(int, context.intension([each]))) for each in objects]
     assert rows == names
@@ -74,32 +74,128 @@ def test_sparse_tables_come_back(seed):
     crosses = random.random((30, 3_000)) < 0.001
     context = cr.Context(range(30), range(3_000), crosses)
     lattice = context.lattice(min_support=1)
-    header, rows, intents, _ = unpacked(explorer.pack(lattice, ["cr"]))
+    header, rows, intents, _ = unpacked(packed(explorer.of_lattice(lattice, ["cr"])))
     assert header["listed"] == {"rows": crosses.sum(), "intents": len(lattice.intents[1])}
     assert rows == [np.flatnonzero(row).tolist() for row in crosses]
     assert intents == [concept.intent_numbers.tolist() for concept in lattice]
 
 
-def test_the_same_lattice_gives_the_same_bytes():
-    lattice = cr.datasets.load("movies").lattice()
-    assert explorer.to_html(lattice) == explorer.to_html(lattice)
+def test_the_same_lattice_gives_the_same_bytes(movies):
+    one, other = (explorer.to_html(explorer.of_lattice(movies)) for _ in range(2))
+    assert one == other
 
 
-def test_names_that_count_up_are_left_out():
-    header, *_ = unpacked(explorer.pack(cr.datasets.load("movies").lattice(), ["cr"]))
+def test_names_that_count_up_are_left_out(movies):
+    header, *_ = unpacked(packed(explorer.of_lattice(movies, ["cr"])))
     assert header["objects"] == {"count": 11, "first": 1, "names": None, "known": True}
 
 
-def test_what_a_browser_could_not_hold_is_refused(monkeypatch):
-    monkeypatch.setattr(payload, "MOST_BYTES", 100)
-    with pytest.raises(payload.TooLargeError, match="minimum support"):
-        explorer.pack(cr.datasets.load("movies").lattice())
+def test_a_table_that_a_browser_could_not_hold_is_refused(monkeypatch, movies):
+    monkeypatch.setattr(content, "MOST_BYTES", 10)
+    with pytest.raises(content.TooLargeError, match="too much for a page"):
+        explorer.of_lattice(movies)
+
+
+@pytest.fixture(scope="module")
+def movies():
+    return cr.datasets.load("movies").lattice()
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("mined") / "movies"
+    movies = cr.datasets.load("movies")
+    return cr.runs.mine(movies, folder, measures=["cr", "stability"], workers=1, task_concepts=5)
+
+
+def listed(made):
+    """The intents of a page with their scores by the first measure."""
+    offsets, values = made.intents
+    scores = next(iter(made.scores.values())).scores.tolist()
+    intents = [tuple(each.tolist()) for each in np.split(values, offsets[1:-1])]
+    return list(zip(intents, scores, strict=True))
+
+
+@pytest.mark.parametrize("most", [1, 7, 19, 20])
+def test_of_more_concepts_the_best_are_shown(movies, run, most):
+    ranking = movies.rank("stability", then="cr")
+    best = {tuple(movies[i].intent_numbers.tolist()) for i in ranking.order[:most].tolist()}
+    of_lattice = explorer.of_lattice(movies, ["stability", "cr"], then=["cr"], most=most)
+    of_run = explorer.of_run(run, by="stability", then=["cr"], most=most)
+    assert {intent for intent, _ in listed(of_lattice)} == best
+    assert listed(of_lattice) == listed(of_run)
+    for made in (of_lattice, of_run):
+        assert made.more is (most < 20)
+        assert made.complete is (most == 20)
+        assert ("best of 20 concepts by stability" in made.note) is (most < 20)
+    # Rules come from all concepts; those that the page lacks have no place.
+    (found, *_), (same, *_) = of_lattice.rules, of_run.rules
+    assert found == same
+    assert any(rule["to"] < 0 for rule in found["rules"]) is (most < 20)
+
+
+def test_a_run_has_no_names_of_objects_and_may_be_unfinished(run, tmp_path):
+    header, _, _, scores = unpacked(packed(explorer.of_run(run)))
+    assert header["title"] == "movies"
+    assert header["objects"] == {"count": 11, "first": 1, "names": None, "known": False}
+    assert [each["key"] for each in header["measures"]] == ["cr", "stability", "support"]
+    assert scores[2] == sorted(scores[2], reverse=True)
+    best = cr.runs.mine(run.context, tmp_path / "best", by="cr", top=5, workers=1)
+    made = explorer.of_run(best)
+    assert len(listed(made)) == 5
+    assert not made.complete
+    assert all(not each["rules"] for each in made.rules)
+
+
+def test_estimates_of_a_run_are_marked(tmp_path):
+    context = cr.datasets.random.coin_toss(objects=30, attributes=8, density=0.4, seed=1)
+    measures = [("stability", {"method": "monte_carlo", "seed": 1}), "cr"]
+    run = cr.runs.mine(context, tmp_path / "run", measures=measures, workers=1)
+    header, *_ = unpacked(packed(explorer.of_run(run)))
+    inexact = {each["key"]: each["inexact"] for each in header["measures"]}
+    lattice = context.lattice()
+    exact = lattice.exact("stability", method="monte_carlo", seed=1)
+    assert list(inexact.values()) == [(~exact).sum(), 0, 0]
+
+
+def test_the_best_concepts_have_those_of_the_short_list_with_them():
+    table = cr.datasets.random.planted(150, 12, patterns=2, supports=(0.1, 0.2), seed=1)
+    lattice = table.context.lattice()
+    made = explorer.of_best(table.context, ["cr", "stability"], title="", k=3)
+    patterns = made.summary["patterns"]
+    assert patterns
+    assert "short list are with them" in made.note
+    found = listed(made)
+    assert len(found) > 3
+    scores = lattice.score("cr")
+    for intent, score in found:
+        names = [lattice.context.attributes[m] for m in intent]
+        place = next(i for i, each in enumerate(lattice) if list(each.intent) == names)
+        assert score == pytest.approx(scores[place], abs=1e-12)
+    for pattern in patterns:
+        assert list(found[pattern["id"]][0]) == pattern["intent"]
+    # With a least support, what has fewer objects stays out.
+    least = 1 + max(pattern["support"] for pattern in patterns)
+    few = explorer.of_best(table.context, ["cr"], title="", k=3, min_support=least)
+    assert len(listed(few)) == 3
+    assert all(pattern["id"] < 0 for pattern in few.summary["patterns"])
+
+
+def test_rules_that_are_left_out_are_said():
+    context = cr.datasets.random.coin_toss(objects=40, attributes=12, density=0.5, seed=2)
+    lattice = context.lattice()
+    _, made, _ = explorer.of_lattice(lattice, ["support"]).rules
+    among = len(lattice.rules("minimal_non_redundant", min_support=1, min_confidence=0.5))
+    assert len(made["rules"]) == rule_list.MOST_RULES < among
+    assert f"{rule_list.MOST_RULES} of {among:,} with support ≥ 1" in made["note"]
+    cut = explorer.of_lattice(context.lattice(budget=cr.Budget(concepts=20)), ["support"])
+    assert all(not each["rules"] for each in cut.rules)
 
 
 def test_a_name_cannot_leave_its_place_in_the_page():
     hostile = "</script><script>alert(1)</script>"
     context = cr.Context([hostile], [hostile, "b"], [[True, False]])
-    page = explorer.to_html(context.lattice(), title=hostile)
+    page = explorer.to_html(explorer.of_lattice(context.lattice(), title=hostile))
     assert "alert(1)</script>" not in page.replace("&lt;", "<").replace(f"<title>{hostile}", "")
     assert page.count("</script>") == 2
 
@@ -107,5 +203,5 @@ def test_a_name_cannot_leave_its_place_in_the_page():
 def test_names_that_are_no_text_are_written(tmp_path):
     odd = "caf\udce9"
     lattice = cr.Context([odd], [odd + "b"], [[True]]).lattice()
-    explorer.export(lattice, tmp_path / "page.html", title=odd)
+    explorer.export(explorer.of_lattice(lattice, title=odd), tmp_path / "page.html")
     assert "<title>caf?</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")

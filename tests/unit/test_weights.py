@@ -317,14 +317,11 @@ def test_pages_and_figures():
     context, whole = larger(9)
     named = whole.rename(objects=dict(zip(whole.objects, context.repeated().objects, strict=True)))
     found, same = (
-        unpacked(cr.explorer.payload.pack(each.lattice(min_support=20), ["cr", "stability"]))
+        unpacked(cr.explorer.packed(cr.explorer.of_lattice(each.lattice(min_support=20))))
         for each in (context, named)
     )
     assert found == same
-    source = cr.explorer.lattice_source.LatticeSource(
-        context.lattice(min_support=20), ["cr"], title="a table"
-    )
-    assert source.meta()["objects"] == whole.shape[0]
+    assert found[0]["objects"]["count"] == whole.shape[0]
 
 
 def test_context_operations_keep_weights():

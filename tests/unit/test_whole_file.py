@@ -226,8 +226,9 @@ WRITERS: dict[str, Callable[[Path], Callable[[], object]]] = {
     "context.csv.gz": lambda path: partial(cr.io.save, lattice().context, path),
     "lattice.parquet": lambda path: partial(lattice().save, path),
     "packed": lambda path: partial(cr.runs.packed.write, cr.runs.pack(lattice().context), path),
-    "page.html": lambda path: partial(cr.explorer.export, lattice(), path, ["cr"]),
-    "run.html": lambda path: partial(cr.explorer.export_run, run_of(path), path),
+    "page.html": lambda path: partial(
+        cr.explorer.export, cr.explorer.of_lattice(lattice(), ["cr"]), path
+    ),
     "run.parquet": lambda path: partial(run_of(path).export, path),
     "run.csv": lambda path: partial(run_of(path).export, path),
     "run.jsonl": lambda path: partial(run_of(path).export, path),

@@ -19,7 +19,7 @@ from conceptrank.cli._options import Options, flag, option
 from conceptrank.cli._pipeline import Mining, Pipeline, size_text
 
 if TYPE_CHECKING:
-    from conceptrank.explorer import Source
+    from conceptrank.explorer import Content
 
 
 # The limit on mining if none is given.
@@ -32,8 +32,11 @@ _BEST_SHARE = 1 / 3
 
 @dataclass
 class Serving(Options):
-    """How to serve the page."""
+    """Where the page goes: to a file, or to a browser through a server."""
 
+    export: Annotated[
+        Path | None, option("Write the page to this file instead of serving it.", "PATH")
+    ] = None
     port: Annotated[
         int, option("Port to serve on; 0 means any free one.", "N", min=0, max=65535)
     ] = 0
@@ -48,12 +51,43 @@ class Serving(Options):
     ] = None
     browser: Annotated[bool, flag("Whether to open a browser.", "--browser/--no-browser")] = True
 
-    def serve(self, source: Callable[[], Source], title: str, waiting: str) -> None:
-        """Serve a page until Ctrl-C."""
-        from conceptrank.explorer import Server
+    def __post_init__(self) -> None:
+        if self.export == _options.STANDARD_OUTPUT:
+            self.export = _options.STANDARD_OUTPUT_DEVICE
+        _output.refuse_unwritable(self.export, option="--export ")
+        if self.export is None:
+            for package in ("starlette", "uvicorn"):
+                hint = "--export writes a page that needs no server"
+                _command.require("serving the page", package, extra="explore", hint=hint)
 
-        with Server(
-            source, title=title, waiting=waiting, port=self.port, token=self.token
+    def show(
+        self, make: Callable[[int], Content], title: str, task: str, messages: Messages
+    ) -> None:
+        """Write the page, or serve it until Ctrl-C.
+
+        Parameters
+        ----------
+        make
+            As for `explorer.Server`.
+        title
+            The title of the page.
+        task
+            What it takes to make the content.
+        messages
+            Where to report the file.
+        """
+        from conceptrank import explorer
+
+        if self.export is not None:
+            with messages.working(task):
+                explorer.export(make(1), self.export)
+            if is_plain(self.export):
+                size = size_text(self.export.stat().st_size)
+                messages.note(f"{self.export}: {size}; open it in a browser")
+            return
+        waiting = f"{task[0].upper()}{task[1:]} …"
+        with explorer.Server(
+            make, title=title, waiting=waiting, port=self.port, token=self.token
         ) as server:
 
             def ready() -> None:
@@ -80,9 +114,6 @@ class Serving(Options):
 )
 def command(
     *,
-    export: Annotated[
-        Path | None, option("Write the page to this file instead of serving it.", "PATH")
-    ] = None,
     serving: Serving,
     by: Annotated[
         str | None,
@@ -115,26 +146,17 @@ def command(
     """Explore the concepts of a table in a browser.
 
     The page has the short list, a ranked table, details of each concept, plots of measures, and
-    line diagrams. If there are more than 3 million concepts, or more than a limit allows, the page
-    has the 1,000 best of them. A served page finds more on demand.
+    line diagrams. Of more than 300,000 concepts, it has the best. If there are more than 3 million,
+    or more than a limit allows, it has the 1,000 best of them. A served page finds more on demand.
 
-    FILE may also be a folder that [bold]conceptrank mine[/] has written or is writing. Only what
-    the page needs is read, so the folder may be larger than memory.
+    FILE may also be a folder that [bold]conceptrank mine[/] has written or is writing.
 
     The page is served on this machine only, under a secret link, until Ctrl-C. With --export it
     becomes one file that needs neither this program nor a network.
     """
     from conceptrank import explorer
-    from conceptrank.explorer import short_list
-    from conceptrank.explorer.best_concepts import FIRST, SECONDS, best_concepts
 
     file, limits, messages = mining.file, mining.limits, mining.messages
-    page = _options.STANDARD_OUTPUT_DEVICE if export == _options.STANDARD_OUTPUT else export
-    _output.refuse_unwritable(page, option="--export ")
-    if page is None:
-        for package in ("starlette", "uvicorn"):
-            hint = "--export writes a page that needs no server"
-            _command.require("serving the page", package, extra="explore", hint=hint)
     if Path(file).is_dir():
         useless = [*(["--also"] if also else []), *measure_options.given, *limits.given]
         useless += mining.reading.given
@@ -143,7 +165,7 @@ def command(
                 f"{', '.join(useless)} can't be used with a folder: it was mined and scored already"
             )
         names = None if then is None else [each for text in then for each in text.split(",")]
-        return _explore_folder(Path(file), page, serving, messages, by=by, then=names)
+        return _explore_folder(Path(file), serving, messages, by=by, then=names)
     unlimited = (limits.max_concepts, limits.max_memory, limits.max_seconds) == (None,) * 3
     if unlimited:
         limits.max_concepts = MOST_CONCEPTS
@@ -159,77 +181,59 @@ def command(
         keeps=False,
         share=_MINING_SHARE,
     )
-    bound = None if then is None else pipeline.measures[1 : 1 + len(tie_breakers)]
-    context, title = pipeline.loaded.context, Path(file).name
-    measures = pipeline.measures
+    context, measures = pipeline.loaded.context, pipeline.measures
     lattice = None if unlimited and pipeline.too_many() else pipeline.lattice
     left = pipeline.remaining().seconds
-    best: dict[str, Any] = {
-        "k": FIRST if unlimited else limits.max_concepts or FIRST,
-        "seconds": SECONDS if left is None else _BEST_SHARE * left,
-        "min_support": limits.min_support,
-        "threads": limits.threads,
+    page: dict[str, Any] = {
+        "measures": measures,
+        "title": Path(file).name,
+        "then": None if then is None else measures[1 : 1 + len(tie_breakers)],
     }
-    if page is not None:
-        note, summary = "", None
-        if lattice is None or lattice.stopped:
-            with messages.working("looking for the best concepts and the short list"):
-                found = best_concepts(context, measures[0], **best)
-            lattice, note, summary = found.lattice, found.note, found.summary
-        elif left is not None and short_list.too_large(context) is None:
-            with messages.working("looking for the short list"):
-                summary = short_list.summarized(context.repeated(), seconds=left)
-        with messages.working("writing the page"):
-            explorer.export(
-                lattice, page, measures, title=title, then=bound, note=note, summary=summary
-            )
-        _note_page(page, messages)
-        return pipeline.exit_code
 
-    def source() -> Source:
-        if lattice is None or lattice.stopped:
-            return explorer.best_source(context, measures, title=title, then=bound, **best)
-        return explorer.LatticeSource(lattice, measures, title=title, then=bound)
+    def best(times: int) -> Content:
+        seconds = explorer.BEST_SECONDS if left is None else _BEST_SHARE * left
+        k = explorer.BEST_CONCEPTS if unlimited else limits.max_concepts or explorer.BEST_CONCEPTS
+        return explorer.of_best(
+            context,
+            k=times * k,
+            seconds=times * seconds,
+            min_support=limits.min_support,
+            threads=limits.threads,
+            **page,
+        )
 
-    waiting = "Looking for the best concepts and the short list …"
-    if lattice is not None and not lattice.stopped:
-        waiting = f"Scoring {len(lattice):,} concepts …"
-    serving.serve(source, title, waiting)
+    def mined(times: int) -> Content:
+        assert lattice is not None
+        return explorer.of_lattice(
+            lattice, most=times * explorer.MOST_CONCEPTS, seconds=left, **page
+        )
+
+    if lattice is None or lattice.stopped:
+        serving.show(
+            best, page["title"], "looking for the best concepts and the short list", messages
+        )
+    else:
+        serving.show(mined, page["title"], f"scoring {len(lattice):,} concepts", messages)
     return pipeline.exit_code
 
 
 def _explore_folder(
-    folder: Path,
-    page: Path | None,
-    serving: Serving,
-    messages: Messages,
-    *,
-    by: str | None,
-    then: list[str] | None,
+    folder: Path, serving: Serving, messages: Messages, *, by: str | None, then: list[str] | None
 ) -> int:
     from conceptrank import explorer
     from conceptrank.runs import open_run
 
     run = open_run(folder)
     title = folder.resolve().name
+    # A wrong name is an error before anything is served.
+    for name in (by, *(then or ())):
+        run.column_of(name)
     if not run.complete:
         messages.warning(f"the run is {run.state}: the page shows the concepts found so far")
-    if page is not None:
-        with messages.working("writing the page"):
-            explorer.export_run(run, page, by=by, title=title, then=then)
-        _note_page(page, messages)
-    else:
-        # A wrong name is an error before anything is served.
-        for name in (by, *(then or ())):
-            run.column_of(name)
-        serving.serve(
-            lambda: explorer.RunSource(run, by=by, title=title, then=then),
-            title,
-            f"Checking {len(run):,} concepts …",
-        )
+
+    def content(times: int) -> Content:
+        most = times * explorer.MOST_CONCEPTS
+        return explorer.of_run(run, by=by, title=title, then=then, most=most)
+
+    serving.show(content, title, f"checking {len(run):,} concepts", messages)
     return DONE if run.complete else BUDGET_REACHED
-
-
-def _note_page(page: Path, messages: Messages) -> None:
-    if is_plain(page):
-        messages.note(f"{page}: {size_text(page.stat().st_size)}; open it in a browser")

@@ -1,25 +1,32 @@
 """The explorer: concepts to look at in a browser, from a file, a server or a notebook."""
 
-from conceptrank.explorer.best_concepts import best_source
-from conceptrank.explorer.lattice_source import LatticeSource
+from conceptrank.explorer.content import (
+    BEST_CONCEPTS,
+    BEST_SECONDS,
+    DEFAULT_MEASURES,
+    MOST_CONCEPTS,
+    Content,
+    of_best,
+    of_lattice,
+    of_run,
+)
 from conceptrank.explorer.page import export, to_html
-from conceptrank.explorer.payload import DEFAULT_MEASURES, pack
-from conceptrank.explorer.query import Source
-from conceptrank.explorer.run_page import export_run
-from conceptrank.explorer.run_source import RunSource
+from conceptrank.explorer.payload import packed
 from conceptrank.explorer.server import Server
 from conceptrank.explorer.widget import widget
 
 __all__ = [
+    "BEST_CONCEPTS",
+    "BEST_SECONDS",
     "DEFAULT_MEASURES",
-    "LatticeSource",
-    "RunSource",
+    "MOST_CONCEPTS",
+    "Content",
     "Server",
-    "Source",
-    "best_source",
     "export",
-    "export_run",
-    "pack",
+    "of_best",
+    "of_lattice",
+    "of_run",
+    "packed",
     "to_html",
     "widget",
 ]

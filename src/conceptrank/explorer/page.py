@@ -5,82 +5,31 @@ from __future__ import annotations
 import base64
 import hashlib
 import os
-from collections.abc import Sequence
 from html import escape
 from importlib.resources import files
 
 from conceptrank._util.files import write_whole_text
-from conceptrank.explorer.payload import DEFAULT_MEASURES, pack
-from conceptrank.lattice import Lattice
-from conceptrank.measures.registry import MeasureLike
-from conceptrank.summary.summary import Summary
+from conceptrank.explorer.content import Content
+from conceptrank.explorer.payload import packed
 
 
-def to_html(
-    lattice: Lattice,
-    measures: Sequence[MeasureLike] = DEFAULT_MEASURES,
-    *,
-    title: str = "concepts",
-    then: Sequence[MeasureLike] | None = None,
-    note: str = "",
-    summary: Summary | None = None,
-) -> str:
-    """Return a page to explore the concepts of a lattice; it needs no network.
-
-    Parameters
-    ----------
-    lattice
-        The concepts.
-    measures
-        The measures to show, the one to sort by first; support is always there.
-    title
-        The title of the page.
-    then
-        The measures that break ties by default; `log_stability` if None and it is shown.
-    note
-        A note on missing concepts.
-    summary
-        The short list; it is computed if None.
+def to_html(content: Content) -> str:
+    """Return a page to explore concepts; it needs no network.
 
     Examples
     --------
     >>> import conceptrank as cr
-    >>> page = to_html(cr.datasets.load("movies").lattice(), ["cr"], title="movies")
+    >>> lattice = cr.datasets.load("movies").lattice()
+    >>> page = to_html(cr.explorer.of_lattice(lattice, ["cr"], title="movies"))
     >>> page[:15], "http://" in page.replace("http://www.w3.org/2000/svg", "")
     ('<!doctype html>', False)
     """
-    return with_data(
-        title, pack(lattice, measures, title=title, then=then, note=note, summary=summary)
-    )
+    return frame(content.title, data=base64.b64encode(packed(content)).decode())
 
 
-def export(
-    lattice: Lattice,
-    path: str | os.PathLike[str],
-    measures: Sequence[MeasureLike] = DEFAULT_MEASURES,
-    *,
-    title: str = "concepts",
-    then: Sequence[MeasureLike] | None = None,
-    note: str = "",
-    summary: Summary | None = None,
-) -> None:
-    """Write the page to a file; see `to_html`.
-
-    Examples
-    --------
-    >>> import conceptrank as cr
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as directory:
-    ...     export(cr.datasets.load("movies").lattice(), directory + "/movies.html", ["cr"])
-    """
-    write_whole_text(
-        path, to_html(lattice, measures, title=title, then=then, note=note, summary=summary)
-    )
-
-
-def with_data(title: str, data: bytes) -> str:
-    """Return the page around packed data."""
-    return frame(title, data=base64.b64encode(data).decode())
+def export(content: Content, path: str | os.PathLike[str]) -> None:
+    """Write the page to a file; see `to_html`."""
+    write_whole_text(path, to_html(content))
 
 
 def static(name: str) -> str:

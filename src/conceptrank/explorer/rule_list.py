@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from conceptrank._util import lists as _lists
 from conceptrank.budget import Budget
 from conceptrank.concept import Concept
 from conceptrank.context import Context
-from conceptrank.explorer.query import Answer
-from conceptrank.explorer.spread import plain
+from conceptrank.explorer.short_list import plain
 from conceptrank.lattice import Lattice
 from conceptrank.rules import bases
 
@@ -31,25 +32,46 @@ MOST_WORK = 40_000_000
 LEAST_CONFIDENCE = 0.5
 
 
-def of_lattice(lattice: Lattice, basis: str) -> Answer:
+def of_lattice(
+    lattice: Lattice | None, basis: str, places: Callable[[Sequence[Concept]], list[int]]
+) -> dict[str, Any]:
     """Return the rules of a basis that the page lists, and a note on what was left out.
+
+    Parameters
+    ----------
+    lattice
+        The concepts that the rules come from; None if some were left out.
+    basis
+        The basis.
+    places
+        Returns the places of concepts on the page, -1 for those that are not there.
 
     Examples
     --------
     >>> import conceptrank as cr
-    >>> found = of_lattice(cr.datasets.load("movies").lattice(), "luxenburger")
+    >>> lattice = cr.datasets.load("movies").lattice()
+    >>> found = of_lattice(lattice, "luxenburger", lambda concepts: [0] * len(concepts))
     >>> len(found["rules"]), found["rules"][0]
-    (19, {'from': 8, 'to': 13, 'premise': [1, 5], 'conclusion': [6], 'support': 2, ...})
+    (19, {'from': 0, 'to': 0, 'premise': [1, 5], 'conclusion': [6], 'support': 2, ...})
     >>> found["note"]
     '19 rules with support ≥ 1 and confidence ≥ 50%.'
     """
-    known, (_, by) = bases.get(basis), BASES[basis]
-    described = _empty(basis, "")
-    if lattice.constrained or not lattice.complete:
-        note = "Rules need all concepts, and some were left out or not reached."
-        return described | {"note": note}
+    known, (title, by) = bases.get(basis), BASES[basis]
+    described: dict[str, Any] = {
+        "basis": basis,
+        "title": title,
+        "summary": known.summary,
+        "reference": known.reference,
+        "note": "Rules need all concepts, and some were left out or not reached. The command "
+        "conceptrank rules lists the rules of a table.",
+        "rules": [],
+    }
+    if lattice is None or lattice.constrained or not lattice.complete:
+        return described
     # Rules whose premise no object has say nothing about the table.
-    least = max(1, lattice.min_support, _least_support(lattice))
+    least = max(1, lattice.min_support)
+    if len(lattice) > (most := most_concepts(lattice.context)):
+        least = max(least, least_support(lattice.supports, most))
     rules = lattice.rules(
         basis,
         min_support=least,
@@ -58,14 +80,17 @@ def of_lattice(lattice: Lattice, basis: str) -> Answer:
         top=MOST_RULES,
         budget=Budget(rules=MOST_FOUND),
     )
+    ends = np.unique(np.concatenate([rules.sources, rules.targets]))
+    on_page = dict(
+        zip(ends.tolist(), places([lattice[place] for place in ends.tolist()]), strict=True)
+    )
     lift, leverage = rules.score("lift"), rules.score("leverage")
-    (begins, premises), (starts, conclusions) = rules.premises, rules.conclusions
     described["rules"] = [
         {
-            "from": int(rules.sources[i]),
-            "to": int(rules.targets[i]),
-            "premise": premises[begins[i] : begins[i + 1]].tolist(),
-            "conclusion": conclusions[starts[i] : starts[i + 1]].tolist(),
+            "from": on_page[int(rules.sources[i])],
+            "to": on_page[int(rules.targets[i])],
+            "premise": _lists.at(rules.premises, i).tolist(),
+            "conclusion": _lists.at(rules.conclusions, i).tolist(),
             "support": int(rules.counts[i]),
             "confidence": int(rules.counts[i]) / int(rules.premise_counts[i]),
             "lift": plain(float(lift[i])),
@@ -73,50 +98,17 @@ def of_lattice(lattice: Lattice, basis: str) -> Answer:
         }
         for i in range(len(rules))
     ]
-    limits = [f"support ≥ {least:,}"]
+    limits = f"support ≥ {least:,}"
     if not known.exact:
-        limits.append(f"confidence ≥ {LEAST_CONFIDENCE:.0%}")
-    among = f"{rules.among:,}" if rules.complete else f"the first {rules.among:,}"
-    what = f"{rules.among:,} rules" if len(rules) == rules.among else f"{len(rules):,} of {among}"
-    best = "" if len(rules) == rules.among else f", those of the largest {by}"
-    command = f"conceptrank rules --basis {basis}"
-    rest = "" if len(rules) == rules.among and least <= 1 else f" {command} lists the others."
-    return described | {"note": f"{what} with {' and '.join(limits)}{best}.{rest}"}
-
-
-def of_run(
-    lattice: Lattice | None, basis: str, places: Callable[[Sequence[Concept]], list[int]]
-) -> Answer:
-    """Return the rules of a folder, from the lattice of its most frequent concepts.
-
-    `places` returns the places of concepts in the folder. Without a lattice the page says why
-    there are no rules.
-    """
-    if lattice is None:
-        note = (
-            "Rules need all concepts, and this run has left some out. The command conceptrank "
-            "rules lists the rules of a table."
-        )
-        return _empty(basis, note)
-    found = of_lattice(lattice, basis)
-    ends = sorted({rule[end] for rule in found["rules"] for end in ("from", "to")})
-    known = dict(zip(ends, places([lattice[place] for place in ends]), strict=True))
-    rules = [
-        rule | {"from": known[rule["from"]], "to": known[rule["to"]]} for rule in found["rules"]
-    ]
-    return found | {"rules": rules}
-
-
-def _empty(basis: str, note: str) -> dict[str, Any]:
-    known = bases.get(basis)
-    return {
-        "basis": basis,
-        "title": BASES[basis][0],
-        "summary": known.summary,
-        "reference": known.reference,
-        "note": note,
-        "rules": [],
-    }
+        limits += f" and confidence ≥ {LEAST_CONFIDENCE:.0%}"
+    if len(rules) == rules.among:
+        note = f"{rules.among:,} rules with {limits}."
+    else:
+        among = f"{rules.among:,}" if rules.complete else f"the first {rules.among:,}"
+        note = f"{len(rules):,} of {among} with {limits}, those of the largest {by}."
+    if len(rules) < rules.among or least > 1:
+        note += f" conceptrank rules --basis {basis} lists the others."
+    return described | {"note": note}
 
 
 def most_concepts(context: Context) -> int:
@@ -131,11 +123,14 @@ def most_concepts(context: Context) -> int:
     return min(MOST_CONCEPTS, MOST_WORK // max(1, len(context.attributes)))
 
 
-def _least_support(lattice: Lattice) -> int:
-    """Return the least support that leaves so few concepts that their rules are found at once."""
-    most = most_concepts(lattice.context)
-    if len(lattice) <= most:
-        return 0
-    supports = lattice.supports
-    # Take all concepts of a support or none.
+def least_support(supports: NDArray[Any], most: int) -> int:
+    """Return the least support that at most so many concepts have; the largest one comes first.
+
+    Of a support, all concepts count or none.
+
+    Examples
+    --------
+    >>> least_support(np.array([5, 4, 3, 3]), 3)
+    4
+    """
     return int(supports[np.searchsorted(-supports, -supports[most]) - 1]) if most else 0

@@ -2,36 +2,26 @@
 
 from __future__ import annotations
 
-import io
-import json
 import re
 import secrets
 import socket
-import threading
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from importlib import import_module
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 from conceptrank.budget import Budget, watched
-from conceptrank.errors import BudgetExceeded, ConceptRankError, install_command
+from conceptrank.errors import ConceptRankError, install_command
+from conceptrank.explorer.content import Content
 from conceptrank.explorer.page import frame
-from conceptrank.explorer.query import (
-    MOST_NODES,
-    MOST_OBJECTS,
-    MOST_ROWS,
-    Answer,
-    BadQueryError,
-    Parameters,
-    Source,
-)
-from conceptrank.explorer.rule_list import BASES
+from conceptrank.explorer.payload import packed
 
 if TYPE_CHECKING:
     import uvicorn
     from starlette.applications import Starlette
     from starlette.requests import Request
-    from starlette.responses import Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 ADDRESS = "127.0.0.1"
@@ -51,17 +41,18 @@ class MissingServerError(ConceptRankError, ImportError):
 
 
 class Server:
-    """A server of the page for one source.
+    """A server of one page: its frame, its content, and more content on request.
 
     Parameters
     ----------
-    source
-        The source of the answers, or a function that makes it. The function runs in a thread of
-        its own once the page can be reached; until it returns, the page says `waiting`.
+    make
+        Returns the content of the page. Its argument is 1 at first and is doubled whenever the
+        page asks for more concepts. It runs in a thread of its own once the page can be reached;
+        until it returns, the page says `waiting`.
     title
-        What the page is called; None means as the source says.
+        The title of the page.
     waiting
-        What the page says while the source is made.
+        What the page says while its content is made.
     port
         The port to listen on; any free one if 0.
     token
@@ -71,31 +62,33 @@ class Server:
     Examples
     --------
     >>> import conceptrank as cr
-    >>> from conceptrank.explorer.lattice_source import LatticeSource
     >>> lattice = cr.datasets.load("movies").lattice()
-    >>> with Server(LatticeSource(lattice, ["cr"], title="movies")) as server:
+    >>> with Server(lambda times: cr.explorer.of_lattice(lattice), title="movies") as server:
     ...     server.link.startswith("http://127.0.0.1:")
     True
     """
 
     def __init__(
         self,
-        source: Source | Callable[[], Source],
+        make: Callable[[int], Content],
         *,
-        title: str | None = None,
+        title: str = "concepts",
         waiting: str = "Loading …",
         port: int = 0,
         token: str | None = None,
     ) -> None:
-        self._app_of = _app_maker()
-        self._answerer = _Answerer(source)
-        if title is None:
-            title = "concepts" if callable(source) else source.meta()["title"]
-        self._page = frame(title, data=None, waiting=waiting)
-        self._running: uvicorn.Server | None = None
+        _refuse_missing_packages()
         if token is not None and not re.fullmatch(r"[A-Za-z0-9_-]{16,200}", token):
             raise ConceptRankError("a token has 16 to 200 letters, digits, - or _")
         self.token: str = secrets.token_urlsafe(24) if token is None else token
+        self._make = make
+        self._page = frame(title, data=None, waiting=waiting)
+        self._budget = Budget()
+        self._pool = ThreadPoolExecutor(1)
+        self._payload: Future[bytes] = Future()
+        self._times = 1
+        self._error: BaseException | None = None
+        self._running: uvicorn.Server | None = None
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         try:
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -122,11 +115,11 @@ class Server:
     def run(self, ready: Callable[[], None] = lambda: None) -> None:
         """Serve until the program is interrupted; `ready` is called once the port is open.
 
-        If the source can't be made, its error ends the server and is raised here.
+        If the content can't be made, its error ends the server and is raised here.
         """
         import uvicorn
 
-        cancel = self._answerer.budget.cancel
+        cancel = self._budget.cancel
 
         class Stoppable(uvicorn.Server):
             def handle_exit(self, sig: int, frame: FrameType | None) -> None:
@@ -134,20 +127,23 @@ class Server:
                 cancel()
                 super().handle_exit(sig, frame)
 
-        def reached() -> None:
+        def begin() -> None:
             ready()
-            self._answerer.start(failed=self.stop)
+            self._payload = self._pool.submit(self._packed, 1)
+            self._payload.add_done_callback(self._note_failure)
 
-        app = self._app_of(self._answerer, self._page, self.token, self.port, reached)
-        config = uvicorn.Config(app, log_level="critical", access_log=False, server_header=False)
+        config = uvicorn.Config(
+            self._application(begin), log_level="critical", access_log=False, server_header=False
+        )
         self._running = Stoppable(config)
         self._running.run(sockets=[self._socket])
-        if self._answerer.error is not None:
-            raise self._answerer.error
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        if self._error is not None:
+            raise self._error
 
     def stop(self) -> None:
         """Stop `run` in another thread."""
-        self._answerer.budget.cancel()
+        self._budget.cancel()
         if self._running is not None:
             self._running.should_exit = True
 
@@ -161,167 +157,63 @@ class Server:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _packed(self, times: int) -> bytes:
+        with watched(self._budget):
+            return packed(self._make(times))
 
-class _Answerer:
-    """The source, which is made in the background, and the budget of its computations."""
+    def _note_failure(self, made: Future[bytes]) -> None:
+        if not made.cancelled() and made.exception() is not None:
+            self._error = None if self._budget.cancelled else made.exception()
+            self.stop()
 
-    def __init__(self, source: Source | Callable[[], Source]) -> None:
-        self.budget = Budget()
-        self.error: Exception | None = None
-        self._make: Callable[[], Source] | None = source if callable(source) else None
-        self._source: Source | None = None if callable(source) else source
-        self._made = threading.Event()
-        if self._make is None:
-            self._made.set()
+    def _more(self) -> bytes:
+        """Return a longer payload, which replaces the present one."""
+        longer = self._pool.submit(self._packed, 2 * self._times)
+        payload = longer.result()
+        self._payload, self._times = longer, 2 * self._times
+        return payload
 
-    def start(self, failed: Callable[[], None]) -> None:
-        """Make the source in a thread; `failed` is called if that fails."""
-        make = self._make
-        if make is None:
-            return
+    def _application(self, ready: Callable[[], None]) -> Starlette:
+        from starlette.applications import Starlette
+        from starlette.middleware import Middleware
+        from starlette.responses import HTMLResponse, PlainTextResponse, Response
+        from starlette.routing import Route
 
-        def work() -> None:
-            try:
-                with watched(self.budget):
-                    self.source = make()
-            except Exception as error:
-                if not self.budget.cancelled:
-                    self.error = error
-                failed()
+        # Functions, not coroutines: each request runs in a thread, so a slow one delays no other.
+        def page(_: Request) -> Response:
+            return HTMLResponse(self._page)
 
-        threading.Thread(target=work, daemon=True).start()
+        def payload(_: Request) -> Response:
+            return Response(self._payload.result(), media_type="application/octet-stream")
 
-    @property
-    def source(self) -> Source:
-        """The source; waits until it is ready."""
-        while not self._made.wait(0.1):
-            if self.budget.cancelled:
-                raise BudgetExceeded("the server is being stopped")
-        if self._source is None:
-            raise AssertionError("a source that was made is there")
-        return self._source
+        def more(_: Request) -> Response:
+            return Response(self._more(), media_type="application/octet-stream")
 
-    @source.setter
-    def source(self, source: Source) -> None:
-        self._source = source
-        self._made.set()
+        async def failed(_: Request, __: Exception) -> Response:
+            return PlainTextResponse("this could not be answered", status_code=500)
 
+        @asynccontextmanager
+        async def lifespan(_: Starlette) -> AsyncIterator[None]:
+            ready()
+            yield
 
-def _app_maker() -> Callable[..., Starlette]:
-    """Return the function that makes the application; raise an error if a package is missing."""
-    try:
-        import starlette
-        import uvicorn
-    except ImportError:
-        raise MissingServerError(
-            f"serving the page needs starlette and uvicorn: {install_command('explore')} "
-            "(hint: --export writes a page that needs no server)"
-        ) from None
-    del starlette, uvicorn
-    return _application
-
-
-def _application(
-    answerer: _Answerer, page_text: str, token: str, port: int, ready: Callable[[], None]
-) -> Starlette:
-    from starlette.applications import Starlette
-    from starlette.middleware import Middleware
-    from starlette.responses import HTMLResponse, PlainTextResponse, Response, StreamingResponse
-    from starlette.routing import Route
-
-    extending = threading.Lock()
-
-    def answering(answer: Callable[[Parameters], Answer]) -> Callable[[Request], Response]:
-        # Not a coroutine: each request runs in a thread, so a slow one does not delay others.
-        def endpoint(request: Request) -> Response:
-            with watched(answerer.budget):
-                content = answer(Parameters(request.query_params, answerer.source))
-            text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-            return Response(text.encode("utf-8", "replace"), media_type="application/json")
-
-        return endpoint
-
-    def rows(given: Parameters) -> Answer:
-        offset = given.integer("offset", 0, max(0, len(given.source)))
-        return given.source.rows(given.query(), offset, given.integer("limit", 1, MOST_ROWS))
-
-    def place(given: Parameters) -> Answer:
-        return {"place": given.source.place(given.query(), given.concept())}
-
-    def concept(given: Parameters) -> Answer:
-        return given.source.concept(given.concept(), given.integer("objects", 0, MOST_OBJECTS))
-
-    def suborder(given: Parameters) -> Answer:
-        view = given.view()
-        about = -1 if view in ("top", "iceberg") else given.concept()
-        return given.source.suborder(
-            given.query(), view, about, given.integer("most", 1, MOST_NODES)
+        return Starlette(
+            routes=[Route("/", page), Route("/payload", payload), Route("/more", more)],
+            middleware=[Middleware(_Door, token=self.token, port=self.port)],
+            exception_handlers={Exception: failed},
+            lifespan=lifespan,
         )
 
-    def facets(given: Parameters) -> Answer:
-        return given.source.facets(given.query())
 
-    def cloud(given: Parameters) -> Answer:
-        x, y = given.one_of("x", given.source.keys), given.one_of("y", given.source.keys)
-        return given.source.cloud(given.query(), x, y, given.scale())
-
-    def csv(request: Request) -> Response:
-        given = Parameters(request.query_params, answerer.source)
-        pieces = given.source.csv(given.query(), given.columns(), extents=given.flag("extents"))
-        return StreamingResponse(pieces, media_type="text/csv; charset=utf-8")
-
-    def parquet(request: Request) -> Response:
-        given = Parameters(request.query_params, answerer.source)
-        target = io.BytesIO()
-        frame = given.source.frame(given.query(), given.columns(), extents=given.flag("extents"))
-        frame.write_parquet(target)
-        return Response(target.getvalue(), media_type="application/vnd.apache.parquet")
-
-    def more(_: Parameters) -> Answer:
-        with extending:
-            answerer.source = answerer.source.extended()
-        return {"concepts": len(answerer.source)}
-
-    def rules(given: Parameters) -> Answer:
-        return given.source.rules(given.one_of("basis", BASES))
-
-    def closed(given: Parameters) -> Answer:
-        return {"concepts": given.source.closed(given.sets())}
-
-    def page(_: Request) -> Response:
-        return HTMLResponse(page_text)
-
-    async def bad_request(_: Request, error: Exception) -> Response:
-        return PlainTextResponse(str(error), status_code=400)
-
-    async def failed(_: Request, __: Exception) -> Response:
-        return PlainTextResponse("this could not be answered", status_code=500)
-
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        ready()
-        yield
-
-    answers = {
-        "meta": lambda given: given.source.meta(),
-        "summary": lambda given: given.source.summary(),
-        "rows": rows,
-        "place": place,
-        "concept": concept,
-        "suborder": suborder,
-        "cloud": cloud,
-        "facets": facets,
-        "rules": rules,
-        "closed": closed,
-        "more": more,
-    }
-    routes = [Route(f"/api/{name}", answering(each)) for name, each in answers.items()]
-    return Starlette(
-        routes=[Route("/", page), Route("/api/csv", csv), Route("/api/parquet", parquet), *routes],
-        middleware=[Middleware(_Door, token=token, port=port)],
-        exception_handlers={BadQueryError: bad_request, Exception: failed},
-        lifespan=lifespan,
-    )
+def _refuse_missing_packages() -> None:
+    for package in ("starlette", "uvicorn"):
+        try:
+            import_module(package)
+        except ImportError:
+            raise MissingServerError(
+                f"serving the page needs {package}: {install_command('explore')} "
+                "(hint: --export writes a page that needs no server)"
+            ) from None
 
 
 class _Door:

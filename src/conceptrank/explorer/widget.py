@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from conceptrank.errors import ConceptRankError, install_command
+from conceptrank.explorer.content import Content
 from conceptrank.explorer.page import static
-from conceptrank.explorer.payload import DEFAULT_MEASURES, pack
-from conceptrank.lattice import Lattice
-from conceptrank.measures.registry import MeasureLike
+from conceptrank.explorer.payload import packed
 
 if TYPE_CHECKING:
     from anywidget import AnyWidget
@@ -20,26 +18,13 @@ class MissingWidgetError(ConceptRankError, ImportError):
     """The package for widgets is not installed."""
 
 
-def widget(
-    lattice: Lattice,
-    measures: Sequence[MeasureLike] = DEFAULT_MEASURES,
-    *,
-    title: str = "concepts",
-    then: Sequence[MeasureLike] | None = None,
-    height: int = 680,
-) -> AnyWidget:
+def widget(content: Content, *, height: int = 680) -> AnyWidget:
     """Return a widget that shows the page in a notebook.
 
     Parameters
     ----------
-    lattice
-        The concepts.
-    measures
-        The measures to show, the one to sort by first; support is always there.
-    title
-        The title of the page.
-    then
-        The measures that break ties by default; `log_stability` if None and it is shown.
+    content
+        What the page shows.
     height
         Its height in pixels.
 
@@ -51,11 +36,11 @@ def widget(
     Examples
     --------
     >>> import conceptrank as cr
-    >>> widget(cr.datasets.load("movies").lattice(), ["cr"]).height
+    >>> lattice = cr.datasets.load("movies").lattice()
+    >>> widget(cr.explorer.of_lattice(lattice, ["cr"])).height
     680
     """
-    made = _kind()
-    return made(payload=pack(lattice, measures, title=title, then=then), height=height)
+    return _kind()(payload=packed(content), height=height)
 
 
 @cache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -71,23 +72,23 @@ def least_support(measure: Measure, params: Params, context: Context, score: flo
     return low
 
 
-def best(frame: pl.DataFrame, k: int, by: str, *, descending: bool = True) -> pl.DataFrame:
+def best(frame: pl.DataFrame, k: int, order: Mapping[str, bool]) -> pl.DataFrame:
     """Return the first k rows in the order of a ranking.
 
-    The order is the score, then that of a lattice: larger support first, then the intent. Scores
-    that are not numbers come last.
+    The order is that of the scores in some columns, each with whether large ones come first, then
+    that of a lattice: larger support first, then the intent. Scores that are not numbers come last.
 
     Examples
     --------
     >>> import polars as pl
     >>> rows = {"intent": [[2], [1], [0]], "support": [3, 3, 5], "cr": [0.5, 0.5, 0.1]}
     >>> frame = pl.DataFrame(rows)
-    >>> best(frame, 2, "cr")["intent"].to_list()
+    >>> best(frame, 2, {"cr": True})["intent"].to_list()
     [[1], [2]]
     """
-    key = pl.col(by).cast(pl.Float64).fill_nan(None)
+    keys = [pl.col(by).cast(pl.Float64).fill_nan(None) for by in order]
     return frame.sort(
-        [key, pl.col("support"), pl.col("intent")],
-        descending=[descending, True, False],
+        [*keys, pl.col("support"), pl.col("intent")],
+        descending=[*order.values(), True, False],
         nulls_last=True,
     ).head(k)

@@ -131,6 +131,7 @@ class Run:
         k: int = 20,
         *,
         by: str | None = None,
+        then: Sequence[str] = (),
         where: str | pl.Expr | None = None,
         contains: str | Sequence[str] = (),
     ) -> pl.DataFrame:
@@ -145,27 +146,38 @@ class Run:
             How many.
         by
             A measure of the run, or `"support"`; the first one if None.
+        then
+            Measures of the run that break ties, in this order.
         where
             Only concepts that meet this condition, as in `Lattice.rank`; or an expression of
             polars, for which the columns are `support`, `exact` and the measures.
         contains
             Only concepts whose intents have these attributes.
         """
-        column, descending = self.column_of(by)
         self._warn()
-        kept: pl.DataFrame | None = None
-        waiting: list[pl.DataFrame] = []
-        rows = 0
+        found = self.best(k, by=by, then=then, where=where, contains=contains)
+        columns = [self.column_of(each)[0] for each in (by, *then)]
+        return self._named(
+            found.select(*dict.fromkeys(("intent", "support", *columns, *self.measures, "exact")))
+        )
+
+    def best(
+        self,
+        k: int,
+        *,
+        by: str | None = None,
+        then: Sequence[str] = (),
+        where: str | pl.Expr | None = None,
+        contains: str | Sequence[str] = (),
+    ) -> pl.DataFrame:
+        """Return the same rows as `top`, with attribute numbers in the intents."""
+        order = dict(self.column_of(each) for each in (by, *then))
+        waiting = [pl.DataFrame(schema=self.schema)]
         for frame in self._frames(where, contains):
-            waiting.append(best(frame, k, column, descending=descending))
-            rows += len(waiting[-1])
-            if rows > _ROWS_AT_ONCE:
-                kept = best(pl.concat(waiting), k, column, descending=descending)
-                waiting, rows = [kept], len(kept)
-        kept = pl.concat(waiting) if waiting else pl.DataFrame(schema=self.schema)
-        kept = best(kept, k, column, descending=descending)
-        order = dict.fromkeys(("intent", "support", column, *self.measures, "exact"))
-        return self._named(kept.select(*order))
+            waiting.append(best(frame, k, order))
+            if sum(map(len, waiting)) > max(_ROWS_AT_ONCE, 2 * k):
+                waiting = [best(pl.concat(waiting), k, order)]
+        return best(pl.concat(waiting), k, order)
 
     def count(
         self, *, where: str | pl.Expr | None = None, contains: str | Sequence[str] = ()

@@ -232,7 +232,7 @@ def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Pre
     def merge(concepts: Concepts) -> None:
         nonlocal kept, least
         both = pl.concat([kept, frame_of(job, concepts, query)])
-        kept = best.best(both, top, by, descending=descending)
+        kept = best.best(both, top, {by: descending})
         reached = _reached(kept, job)
         if reached is not None and descending:
             least = reached if least is None else max(least, reached)
