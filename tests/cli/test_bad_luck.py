@@ -62,8 +62,6 @@ def test_standard_output_is_a_dash(run, program):
     assert (table.exit_code, table.stdout) == (0, run("rank", "movies").stdout)
     comma = run("rank", "movies", "--format", "csv", "--out", "-")
     assert comma.stdout.startswith("rank,cr,support")
-    plan = run("scale", "people.csv", "--out", "-")
-    assert plan.stdout.startswith("# How every column")
     context = program("convert", "movies", "-", "--output-format", "burmeister")
     assert (context.returncode, context.stdout[:8]) == (0, "B\n\n11\n7\n")
     page = program("explore", "movies", "--export", "-")
@@ -134,18 +132,11 @@ def test_what_is_no_run(run):
     Path("file").touch()
     Path("folder").mkdir()
     Path("folder", "manifest.json").write_bytes(bytes(range(256)))
-    for command in ("top", "status"):
-        assert "file: there is no run here" in run(command, "file").stderr
+    for command in ("rank", "info"):
         assert "is damaged" in run(command, "folder").stderr
     result = run("mine", "movies", "--out", os.fsdecode(b"\xff"), "--workers", 1)
     assert result.exit_code == 1
     assert "needs a folder whose path is UTF-8" in result.stderr
-
-
-def test_a_dialogue_is_not_begun_that_can_not_be_written(run):
-    result = run("explore-attributes", "movies", "--out", "a.foo")
-    assert result.exit_code == 2
-    assert result.stderr.startswith("error: a.foo: the suffix .foo names no format")
 
 
 HUGE = "9" * 26
@@ -157,13 +148,11 @@ HUGE = "9" * 26
         (f"rank movies --min-support {HUGE}", "--min-support is too large"),
         (f"rank movies --max-concepts {HUGE}", "--max-concepts is too large"),
         (f"rank movies --max-memory {HUGE}T", "--max-memory is too large"),
-        (f"generate contranominal --objects {HUGE}", "--objects is too large"),
         (f"rank movies --by stability(method=monte_carlo,seed={HUGE})", f"seed={HUGE}"),
         ("rank movies --by stability(method=monte_carlo,seed=x)", "seed=x"),
         ("rank movies --by stability(method=monte_carlo,eps=9)", "must be between 0 and 1"),
         (f"rank people.csv --scale age=quantiles:{HUGE}", "at most 10,000"),
         ("rank movies --input-format burmeister", "movies is a data set"),
-        ("generate coin-toss --objects 3 --attributes 3", "coin-toss needs --density SHARE"),
         ("plot movies --figure scatter --out a.svg", "two measures or more (hint: --measures"),
         ("plot movies --figure overlap --out a.svg", "two measures or more (hint: --measures"),
     ],
@@ -181,12 +170,6 @@ def test_more_threads_than_there_are(run):
     result = run("rank", "movies", "--threads", 100_000)
     assert result.exit_code == 2
     assert "1024" in result.stderr
-
-
-def test_more_than_fits_into_memory(run):
-    result = run("generate", "nominal", "--objects", 10**11)
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("error: the context doesn't fit into memory")
 
 
 def test_as_far_as_there_is_anything(run):
@@ -224,9 +207,7 @@ def test_a_process_that_goes_on_keeps_ctrl_c(monkeypatch):
     "command",
     [
         ["rank", "people.csv", "--out", "people.csv"],
-        ["scale", "people.csv", "--out", "./people.csv"],
         ["explore", "people.csv", "--export", "link.csv"],
-        ["explore-attributes", "people.csv", "--save", "people.csv"],
         ["convert", "people.csv", "people.csv"],
     ],
 )

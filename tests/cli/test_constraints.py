@@ -77,7 +77,7 @@ def test_repeated_names_all_count(run, command) -> None:
         name, *options = command
         result = run(name, "movies", *options, *names)
         assert result.exit_code == 0, result.stderr
-        return result.stdout or run("top", "r").stdout
+        return result.stdout or run("rank", "r").stdout
 
     both = printed("drama", command[-1], "criminal")
     assert both == printed("drama,criminal")

@@ -139,12 +139,6 @@ def test_what_a_folder_can_not_give(run, folder, arguments, reason):
     assert reason in " ".join(result.stderr.split())
 
 
-def test_a_folder_without_a_run(run, tmp_path):
-    result = run("explore", tmp_path, "--export", "page.html")
-    assert result.exit_code != 0
-    assert "there is no run here" in " ".join(result.stderr.split())
-
-
 def test_a_table_that_is_not_mined_to_its_end_shows_its_best(run, shown):
     result = run("explore", "movies", "--max-concepts", 5)
     assert result.exit_code == 3

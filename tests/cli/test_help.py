@@ -16,15 +16,10 @@ NAMES = (
     "info",
     "show",
     "rules",
-    "explore-attributes",
     "plot",
     "explore",
-    "scale",
     "convert",
-    "generate",
     "mine",
-    "top",
-    "status",
 )
 COMMANDS = [[], *([name] for name in NAMES)]
 

@@ -1,15 +1,13 @@
-"""`conceptrank rules` and `conceptrank explore-attributes`."""
+"""`conceptrank rules`."""
 
 import csv
 import io
 import json
-from pathlib import Path
 
 import polars as pl
 import pytest
 
 import conceptrank as cr
-from conceptrank.rules import AttributeExploration
 
 
 def rows(run, *arguments: str) -> list[dict[str, object]]:
@@ -116,52 +114,6 @@ def test_no_rules(run):
     result = run("rules", "movies", "--min-support", "20")
     assert result.exit_code == 0
     assert "0 rules" in result.stderr
-
-
-def test_a_dialogue(run, tmp_path):
-    path = tmp_path / "dialogue.json"
-    text = "n\n12\nthriller, fantasy\ny\nq\n"
-    result = run("explore-attributes", "movies", "--save", path, input=text)
-    assert result.exit_code == 0, result.stderr
-    assert "Does every object with thriller have adventure, fantasy? [y/n/q/?] n" in result.stderr
-    assert result.stdout == "thriller → fantasy\n"
-    assert "questions are open" in result.stderr
-    assert AttributeExploration.load(path).counter_examples == ("12",)
-    # It goes on where it ended, and every confirmation is asked for.
-    result = run("explore-attributes", "--resume", path, "--format", "json", input="y\n" * 40)
-    known = json.loads(result.stdout)
-    assert known["complete"]
-    assert known["implications"][0] == {"premise": ["thriller"], "conclusion": ["fantasy"]}
-    exploration = AttributeExploration.load(path)
-    assert exploration.done
-    basis = exploration.context.lattice().rules("duquenne_guigues").implications
-    assert exploration.implications == basis
-
-
-def test_wrong_answers_are_refused(run):
-    text = "what?\nn\n12\ndrama\nn\n12\nthriler\nn\n\nq\n"
-    result = run("explore-attributes", "movies", input=text)
-    assert result.exit_code == 0
-    assert "stop and list" in result.stderr
-    assert "error: '12' shows nothing: it lacks thriller" in result.stderr
-    assert "did you mean 'thriller'" in result.stderr
-    assert result.stdout == ""
-
-
-def test_the_examples_are_written(run, tmp_path):
-    out = tmp_path / "examples.cxt"
-    text = "n\n1\ndrama\nn\n2\ncomedy,drama\nq\n"
-    result = run("explore-attributes", "movies", "--no-examples", "--out", out, input=text)
-    assert result.exit_code == 0, result.stderr
-    assert cr.load(out).to_pairs()[0] == ("1", "drama")
-
-
-def test_a_dialogue_needs_a_beginning(run):
-    assert run("explore-attributes").exit_code == 2
-    assert run("explore-attributes", "movies", "--resume", "x.json").exit_code == 2
-    assert run("explore-attributes", "--resume", "x.json").exit_code == 1
-    Path("x.json").write_text("{}")
-    assert "no attribute exploration" in run("explore-attributes", "--resume", "x.json").stderr
 
 
 def test_the_help_lists_every_measure_of_rules(run):

@@ -22,7 +22,7 @@ def attributes_of(run, *arguments: object) -> list[str]:
 
 
 def test_the_plan_is_shown(run):
-    result = run("scale", "people.csv")
+    result = run("info", "people.csv", "--columns")
     assert result.exit_code == 0
     assert result.stdout.splitlines() == [
         "people.csv: 4 objects, 5 attributes",
@@ -31,18 +31,15 @@ def test_the_plan_is_shown(run):
         "  age     nominal           3        1  age = 17, age = 30, age = 41  3 different numbers",
         "  sex     nominal           2        0  sex = f, sex = m              2 different words",
     ]
-    assert "--out plan.toml saves the plan" in result.stderr
-    assert run("scale", "people.csv", "--quiet").stderr == ""
+    assert "'conceptrank convert people.csv plan.toml' saves" in result.stderr
+    assert run("info", "people.csv", "--columns", "--quiet").stderr == ""
 
 
 def test_a_saved_plan_gives_the_same_context(run):
     options = ("--scale", "age=ordinal:18,40", "--drop", "sex")
-    result = run("scale", "people.csv", *options, "--out", "plan.toml")
+    result = run("convert", "people.csv", "plan.toml", *options)
     assert (result.exit_code, result.stdout) == (0, "")
     assert "--scale plan.toml" in result.stderr
-    assert run("scale", "people.csv", *options, "--format", "toml").stdout == (
-        Path("plan.toml").read_text()
-    )
     planned = run("rank", "people.csv", "--scale", "plan.toml")
     assert planned.stdout == run("rank", "people.csv", *options).stdout
     assert "Ann" in planned.stdout
@@ -93,7 +90,7 @@ def test_raw_values_are_scaled_and_said_to_be(run):
     assert result.exit_code == 0
     assert result.stdout == run("rank", "people.csv", "--scale", "auto").stdout
     assert "columns were scaled by type and values: name names the obj" in result.stderr
-    assert "'conceptrank scale people.csv' shows why" in result.stderr
+    assert "'conceptrank info people.csv' shows why" in result.stderr
 
 
 def test_two_columns_may_be_pairs_and_are_not_guessed(run):
@@ -121,14 +118,14 @@ def test_a_file_that_is_a_raw_table_for_sure_is_scaled_and_said_to_be(run):
     for file in ("people.parquet", "a.arff"):
         result = run("rank", file)
         assert result.exit_code == 0, result.stderr
-        assert f"'conceptrank scale {file}' shows why" in result.stderr
+        assert f"'conceptrank info {file}' shows why" in result.stderr
     Path("people.parquet").rename("people")
     assert run("rank", "people").exit_code == 0
     assert run("rank", "people", "--input-format", "parquet").exit_code == 0
 
 
 def test_standard_input(run):
-    result = run("scale", "-", input=PEOPLE.encode())
+    result = run("info", "-", "--columns", input=PEOPLE.encode())
     assert "age = 17" in result.stdout
     result = run("rank", "-", "--scale", "auto", input=PEOPLE.encode())
     assert (result.exit_code, "age = 17" in result.stdout) == (0, True)
@@ -147,7 +144,7 @@ def test_options_of_the_format(run):
     arguments = [part for option in options for part in ("--read", option)]
     found = attributes_of(run, "t.txt", "--scale", "auto", *arguments)
     assert found == ["colour = grün", "colour = rot", "size = 1.5", "size = 2.5"]
-    result = run("scale", "t.txt", *arguments, "--out", "plan.toml")
+    result = run("convert", "t.txt", "plan.toml", *arguments)
     assert result.exit_code == 0, result.stderr
     assert attributes_of(run, "t.txt", "--scale", "plan.toml") == found
     Path("pairs.txt").write_text("a|x\na|y\nb|x\n")
@@ -188,9 +185,9 @@ def test_a_hint_speaks_of_options(run):
         (["--scale", "auto", "--read", "skip=some"], "expected a whole number"),
     ],
 )
-@pytest.mark.parametrize("command", ["rank", "scale"])
+@pytest.mark.parametrize("command", [["rank"], ["info", "--columns"]])
 def test_wrong_use_is_a_line_and_exit_code_2(run, command, arguments, message):
-    result = run(command, "people.csv", *arguments)
+    result = run(*command, "people.csv", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("error: ")
     assert result.stderr.count("\n") == 1
@@ -207,7 +204,7 @@ def test_wrong_use_is_a_line_and_exit_code_2(run, command, arguments, message):
 )
 def test_files_that_hold_no_values(run, file, code, message):
     Path("empty.csv").write_text("")
-    result = run("scale", file)
+    result = run("info", "--columns", file)
     assert (result.exit_code, result.stdout) == (code, "")
     assert result.stderr.count("\n") == 1
     assert message in result.stderr
@@ -233,7 +230,7 @@ def test_values_that_a_plan_does_not_list(run):
     assert result.exit_code == 0, result.stderr
     supports = [json.loads(line)["support"] for line in result.stdout.splitlines()]
     assert sorted(supports) == [1, 2]
-    result = run("scale", *options, "--unseen", "missing")
+    result = run("info", "--columns", *options, "--unseen", "missing")
     assert (result.exit_code, "a = x" in result.stdout) == (0, True), result.stderr
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 import shlex
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -113,6 +115,8 @@ class TestCommands:
 
     def test_the_first_page_shows_what_the_program_prints(self, program: Any) -> None:
         for block in blocks(DOCS / "start.md", "console"):
+            for command in re.findall(r"^\$ python -c \"(.*)\"$", block, flags=re.M):
+                subprocess.run([sys.executable, "-c", command], check=True)
             for part in re.split(r"^\$ conceptrank ", block, flags=re.M)[1:]:
                 line, _, expected = part.partition("\n")
                 result = program(*shlex.split(line))

@@ -28,10 +28,10 @@ __all__ = ["app", "main"]
 
 # The modules of the commands in the order of the help, by panel.
 COMMANDS: dict[str, str] = {
-    "Concepts": "summarize rank best show rules check plot explore explore_attributes",
+    "Concepts": "summarize rank best show rules check plot explore",
     "Measures": "measures evaluate reproduce",
-    "Tables": "info scale convert generate",
-    "Large runs": "mine top status",
+    "Tables": "info convert",
+    "Large runs": "mine",
 }
 
 app: typer.Typer = typer.Typer(

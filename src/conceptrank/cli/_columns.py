@@ -77,5 +77,5 @@ def write(table: LoadedTable, *, most: int | None = None) -> None:
     width = _table.line_width(sys.stdout)
     _table.write(text_table.lines(columns, width=width, indent=text_table.GAP), titled=False)
     if len(shown) < len(facts):
-        rest = f"… and {len(facts) - len(shown):,} more ('conceptrank scale' lists all)"
+        rest = f"… and {len(facts) - len(shown):,} more (--columns lists all)"
         _table.write([f"{text_table.GAP}{rest}"], titled=False)

@@ -75,7 +75,7 @@ class Reading(Options):
         _raw(
             "How raw values become attributes: a plan file, the scale of a column, such as "
             "age=quantiles:4 (repeat for more), or auto for scales that fit the columns. "
-            "[bold]conceptrank scale[/] shows the plan.",
+            "[bold]conceptrank info --columns[/] shows the plan.",
             "PLAN|COLUMN=SCALE",
         ),
     ] = None
@@ -194,7 +194,7 @@ class Reading(Options):
             )
         elif assumptions := loaded.assumptions():
             messages.note(
-                f"{assumptions} ('conceptrank scale {name}' shows why, --scale COLUMN=… changes it)"
+                f"{assumptions} ('conceptrank info {name}' shows why, --scale COLUMN=… changes it)"
             )
         return loaded
 
@@ -236,7 +236,7 @@ class Reading(Options):
                 raise
             raise WrongUseError(
                 f"--scale {error.filename}: no such plan (hint: write COLUMN=SCALE, or make a plan "
-                f"by 'conceptrank scale {name} --out plan.toml')"
+                f"by 'conceptrank convert {name} plan.toml')"
             ) from error
         except FormatError as error:
             if error.source is None and scales:
@@ -273,7 +273,9 @@ def _in_command_line_terms(error: FormatError, name: str) -> FormatError:
     if not error.hint:
         return error
     hint = error.hint.replace("name the format", "name the format by --input-format")
-    hint = hint.replace(RAW_HINT, f"raw values need --scale, see 'conceptrank scale {name}'")
+    hint = hint.replace(
+        RAW_HINT, f"raw values need --scale, see 'conceptrank info --columns {name}'"
+    )
     hint = _options_for_keywords(hint).replace("max_bytes", "--read max_bytes=N")
     return FormatError(error.reason, source=error.source, line=error.line, hint=hint)
 

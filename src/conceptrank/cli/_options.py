@@ -132,14 +132,6 @@ File = Annotated[
         show_default=False,
     ),
 ]
-RunFolder = Annotated[
-    Path,
-    typer.Argument(
-        metavar="DIR",
-        help="A folder that [bold]conceptrank mine[/] has written.",
-        show_default=False,
-    ),
-]
 MinSupport = Annotated[
     float,
     option(

@@ -24,6 +24,9 @@ from conceptrank.io.sources import suffix_of
         "conceptrank convert movies movies.csv.gz",
         "conceptrank convert movies movies.spmf",
         "conceptrank convert movies movies.json --output-format json_fcaps",
+        r"printf 'name,age,town\nAnn,30,Bath\nBob,41,York\nCid,17,York\n' > people.csv",
+        "conceptrank convert people.csv plan.toml --scale age=ordinal:18,40 --drop town",
+        "conceptrank rank people.csv --scale plan.toml",
     ]
 )
 def command(
@@ -51,12 +54,17 @@ def command(
     """Convert a table to another format.
 
     The suffix of OUT names the format. Suffixes .gz, .bz2, .xz and .zst compress. Raw values are
-    scaled first. A warning names everything that the new format can't hold.
+    scaled first. A warning names everything that the new format can't hold. A plan.toml gets the
+    scales of the columns, to edit and to use by --scale.
     """
     path = _options.STANDARD_OUTPUT_DEVICE if out == _options.STANDARD_OUTPUT else out
     _output.refuse_unwritable(path, option="")
     if path.exists() and is_plain(path) and not force:
         raise WrongUseError(f"{path} exists already (hint: --force overwrites it)")
+    if out.suffix == ".toml":
+        reading.load_table(file, messages).plan.save(path)
+        messages.note(f"the plan is in {out}; 'conceptrank rank {file} --scale {out}' uses it")
+        return DONE
     target = target_format(out, output_format)
     context = reading.load(file, messages).context
     with messages.working(f"writing {path}"):
@@ -69,22 +77,19 @@ def command(
     return DONE
 
 
-def target_format(
-    out: Path | None, name: str | None, *, option: str | None = "--output-format"
-) -> str:
+def target_format(out: Path, name: str | None) -> str:
     """Return the format to write, or fail before the work begins."""
     writable = [each for each in io.formats() if each.write is not None]
     if name is not None:
         # Fails if there is no such format.
         io.losses(Context((), (), ()), name)
         return name
-    if out is None:
-        return "burmeister"
     suffix = suffix_of(out.name)
     fitting = [each.name for each in writable if suffix in each.suffixes]
     if len(fitting) != 1:
         reason = f"the suffix {suffix} names no format" if suffix else "there is no suffix"
         suffixes = ", ".join(ending for each in writable for ending in each.suffixes)
-        alternative = f"add {option}, or " if option else ""
-        raise WrongUseError(f"{out}: {reason} (hint: {alternative}use one of {suffixes})")
+        raise WrongUseError(
+            f"{out}: {reason} (hint: add --output-format, or use one of {suffixes})"
+        )
     return fitting[0]

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from conceptrank._util.files import is_plain
-from conceptrank.cli import _command, _measures, _options, _output
-from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
+from conceptrank.cli import _command, _measures, _options, _output, _run_folder
+from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import Options, flag, option
@@ -157,13 +157,9 @@ def command(
     from conceptrank import explorer
 
     file, limits, messages = mining.file, mining.limits, mining.messages
-    if Path(file).is_dir():
-        useless = [*(["--also"] if also else []), *measure_options.given, *limits.given]
-        useless += mining.reading.given
-        if useless:
-            raise WrongUseError(
-                f"{', '.join(useless)} can't be used with a folder: it was mined and scored already"
-            )
+    if _run_folder.is_run(file):
+        given = (*measure_options.given, *limits.given, *mining.reading.given)
+        _run_folder.refuse([*(["--also"] if also else []), *given])
         names = None if then is None else [each for text in then for each in text.split(",")]
         return _explore_folder(Path(file), serving, messages, by=by, then=names)
     unlimited = (limits.max_concepts, limits.max_memory, limits.max_seconds) == (None,) * 3

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,16 +12,16 @@ from numpy.typing import NDArray
 from conceptrank._util.text import printable
 from conceptrank._util.text_table import TextColumn
 from conceptrank.budget import ConceptEstimate, support_threshold
-from conceptrank.cli import _columns, _output, _table
+from conceptrank.cli import _columns, _output, _run_folder, _table
 from conceptrank.cli._command import DONE, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import File, MinSupport, TableOrJson
+from conceptrank.cli._options import File, MinSupport, TableOrJson, flag
 from conceptrank.context import Context
 from conceptrank.faces import attribute_supports
 
 if TYPE_CHECKING:
-    from conceptrank.scaling import Loaded
+    from conceptrank.scaling import Loaded, LoadedTable
 
 MOST_ATTRIBUTES = 5
 MOST_NAMES = 5
@@ -32,12 +33,17 @@ MOST_COLUMNS = 20
         "conceptrank info movies",
         "conceptrank info movies --min-support 0.25",
         "conceptrank info movies --format json",
+        r"printf 'name,age,town\nAnn,30,Bath\nBob,41,York\nCid,17,York\n' > people.csv",
+        "conceptrank info people.csv --columns",
     ]
 )
 def command(
     *,
     file: File,
     min_support: MinSupport = 0,
+    columns: Annotated[
+        bool, flag("List all columns of a table with their scales, and nothing else.", "--columns")
+    ] = False,
     output_format: TableOrJson = "table",
     reading: Reading,
     messages: Messages,
@@ -46,8 +52,14 @@ def command(
 
     Redundant attributes can be removed without changing the concepts: their objects are exactly
     those that some other attributes share. If there are many concepts, their number is estimated
-    by sampling the search.
+    by sampling the search. FILE may be a folder of [bold]conceptrank mine[/]: its state is shown;
+    the exit code is 0 for a complete run, 3 for an incomplete one, 1 if parts are damaged.
     """
+    if _run_folder.is_run(file):
+        _run_folder.refuse([*reading.given, *(["--columns"] if columns else [])])
+        return _run_folder.write_state(Path(file), output_format, messages)
+    if columns:
+        return _list_columns(reading.load_table(file, messages), file, output_format, messages)
     loaded = reading.load(file, messages)
     context = loaded.context
     with messages.working("estimating the number of concepts"):
@@ -61,6 +73,20 @@ def command(
         if loaded.table is not None:
             _table.heading("\ncolumns")
             _columns.write(loaded.table, most=MOST_COLUMNS)
+    return DONE
+
+
+def _list_columns(table: LoadedTable, file: str, output_format: str, messages: Messages) -> int:
+    if output_format == "json":
+        _output.print_json(_columns.as_dicts(table))
+        return DONE
+    n, q = table.context.shape
+    _table.heading(f"{printable(file)}: {n:,} objects, {q:,} attributes")
+    _columns.write(table)
+    messages.note(
+        f"'conceptrank convert {file} plan.toml' saves these scales, to edit and to use by --scale "
+        "plan.toml; --scale COLUMN=… changes a column"
+    )
     return DONE
 
 

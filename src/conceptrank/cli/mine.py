@@ -31,7 +31,7 @@ _worker = partial(option, panel="Workers")
     examples=[
         "conceptrank mine movies --out run --measures cr,stability --workers 1",
         "conceptrank mine movies --out run --measures cr,stability --resume",
-        "conceptrank top run --by stability",
+        "conceptrank rank run --by stability",
         "conceptrank mine movies --out best --top-k 5 --by stability --workers 1",
     ]
 )
@@ -91,8 +91,8 @@ def command(
 
     Concepts are scored and written while they are found, so their number may exceed the memory,
     and a killed run loses little: --resume continues it. Workers are processes of this machine,
-    or of a Dask cluster that sees the folder under the same path. [bold]conceptrank top[/] and
-    [bold]conceptrank status[/] read the folder, also during the run. Exit code 3 means that
+    or of a Dask cluster that sees the folder under the same path. [bold]conceptrank rank[/],
+    [bold]info[/] and [bold]explore[/] read the folder, also during the run. Exit code 3 means that
     --max-seconds or Ctrl-C stopped the run, 1 that some tasks failed.
     """
     from conceptrank import runs
@@ -228,7 +228,7 @@ def _note_result(run: Run, messages: Messages) -> None:
     totals, tasks_left = run.manifest["totals"], run.manifest.get("tasks_left")
     concepts, parts = totals["concepts"], totals["parts"]
     found = f"{counted(concepts, 'concept')} in {counted(parts, 'part')}"
-    messages.note(f"{found}, {_pipeline.size_text(totals['bytes'])}: conceptrank top {run.folder}")
+    messages.note(f"{found}, {_pipeline.size_text(totals['bytes'])}: conceptrank rank {run.folder}")
     if run.job.top is not None:
         messages.note(f"{totals['visited']:,} concepts were visited")
     if totals["inexact"]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from pathlib import Path
 from typing import Annotated, Literal
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from conceptrank._util import text as _text
 from conceptrank._util.text_table import TextColumn
-from conceptrank.cli import _measures, _table
+from conceptrank.cli import _measures, _run_folder, _table
 from conceptrank.cli._command import WrongUseError, define_command
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
@@ -38,11 +39,21 @@ DEFAULTS = {"activation": "arithmetic", "beta": "paper", "side": "intent"}
         "conceptrank rank movies --also 'cr(side=extent),cr(activation=max)'",
         "conceptrank rank movies --activation weighted:0.7 --min-support 0.25",
         "conceptrank rank movies --all --extents --out scores.jsonl",
+        "conceptrank mine movies --out run --measures cr,stability --workers 1",
+        "conceptrank rank run --by stability --where 'intent_size >= 2' --top 5",
     ]
 )
 def command(
     *,
-    by: _measures.By = "cr",
+    by: Annotated[
+        str | None,
+        option(
+            "The measure to rank by, such as cr or stability(method=auto). "
+            "[bold]conceptrank measures[/] lists them.",
+            "MEASURE",
+            show_default="cr; the first measure of a folder",
+        ),
+    ] = None,
     also: _measures.Also = None,
     then: _measures.Then = None,
     where: _measures.Where = None,
@@ -95,12 +106,33 @@ def command(
 
     Concepts with equal scores share a rank; larger support comes first. Exit code 3 means that
     a limit was reached or Ctrl-C pressed; the ranking then covers the concepts found until then.
+    FILE may be a folder of [bold]conceptrank mine[/], finished or not: its best concepts are shown.
     """
     messages = mining.messages
     if diverse is not None and all_concepts:
         raise WrongUseError("--diverse shows some concepts and --all shows all: give one of them")
     cr_params = {"activation": activation, "beta": beta, "side": side}
-    ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(by, then, also)
+    if _run_folder.is_run(mining.file):
+        others = {"--also": also, "--diverse": diverse, "--extents": extents}
+        _run_folder.refuse(
+            [
+                *(name for name, value in others.items() if value),
+                *(f"--{name}" for name, value in cr_params.items() if value != DEFAULTS[name]),
+                *measure_options.given,
+                *mining.reading.given,
+            ]
+        )
+        return _run_folder.write_best(
+            Path(mining.file),
+            by=by,
+            then=[each for text in then or () for each in text.split(",")],
+            where=where,
+            min_support=mining.limits.min_support,
+            top=None if all_concepts else top,
+            output=output,
+            messages=messages,
+        )
+    ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(by or "cr", then, also)
     pipeline = Pipeline(
         mining,
         measure_options=measure_options,

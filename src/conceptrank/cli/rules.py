@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 from conceptrank._util.text import counted
 from conceptrank._util.text_table import TextColumn
 from conceptrank.budget import Budget, support_threshold
-from conceptrank.cli import _measures, _options, _table
-from conceptrank.cli._command import BUDGET_REACHED, WrongUseError, define_command
+from conceptrank.cli import _measures, _options, _run_folder, _table
+from conceptrank.cli._command import BUDGET_REACHED, define_command
 from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import flag, option
@@ -110,11 +110,8 @@ def command(
         one.concept for one in map(rule_measures.wanted, columns.values()) if one.rule is None
     ]
     context = None
-    if Path(file).is_dir():
-        if given := mining.reading.given:
-            raise WrongUseError(
-                f"{', '.join(given)} can't be used with a folder, whose table is known"
-            )
+    if _run_folder.is_run(file):
+        _run_folder.refuse(mining.reading.given)
         context, limits.min_support = _of_run(Path(file), limits.min_support)
     pipeline = Pipeline(
         mining,
