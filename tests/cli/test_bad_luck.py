@@ -154,7 +154,6 @@ HUGE = "9" * 26
         (f"rank people.csv --scale age=quantiles:{HUGE}", "at most 10,000"),
         ("rank movies --input-format burmeister", "movies is a data set"),
         ("plot movies --figure scatter --out a.svg", "two measures or more (hint: --measures"),
-        ("plot movies --figure overlap --out a.svg", "two measures or more (hint: --measures"),
     ],
 )
 def test_wrong_use_is_a_line(run, command, message):

@@ -3,7 +3,6 @@ import sys
 import warnings
 from pathlib import Path
 from typing import get_args
-from xml.etree import ElementTree
 
 import pytest
 
@@ -32,7 +31,6 @@ def test_every_figure_in_every_format(run, figure, suffix):
     [
         ("dot", ".dot", "graph lattice {"),
         ("tikz", ".tex", r"% needs \usepackage{tikz}"),
-        ("graphml", ".graphml", "<?xml"),
         ("svg", ".svg", "<?xml"),
     ],
 )
@@ -61,12 +59,11 @@ def test_text_goes_to_standard_output_or_a_file(run, name, suffix, begin):
     ],
 )
 def test_parts(run, arguments, number, title):
-    result = run("plot", "movies", "--format", "graphml", *arguments)
+    result = run("plot", "movies", "--format", "dot", *arguments)
     assert result.exit_code == 0, result.stderr
     assert f": {title}" in result.stderr
     assert re.search(rf"note: {number}( of 20)? concepts?: ", result.stderr)
-    nodes = ElementTree.fromstring(result.stdout).findall(".//{*}node")
-    assert len(nodes) == number
+    assert len(re.findall(r"^  c\d+ \[", result.stdout, re.M)) == number
 
 
 def test_a_part_that_is_no_lattice_says_so(run):
@@ -84,14 +81,11 @@ def test_no_lattice_is_mined_for_a_neighbourhood(run, contranominal):
 
 def test_scores_are_those_of_the_library(run):
     arguments = ("--colour", "cr", "--size", "cr(side=extent)", "--param", "beta=log")
-    result = run("plot", "movies", "--format", "graphml", *arguments)
+    result = run("plot", "movies", "--format", "dot", *arguments)
     assert result.exit_code == 0, result.stderr
-    tree = ElementTree.fromstring(result.stdout)
-    keys = {key.get("attr.name"): key.get("id") for key in tree.findall("{*}key")}
-    (name,) = [name for name in keys if name.startswith("cr(") and "extent" not in name]
-    found = [float(node.text) for node in tree.findall(f".//{{*}}data[@key='{keys[name]}']")]
+    found = re.findall(r'"cr\(beta=log\)"="([^"]*)"', result.stdout)
     wanted = cr.datasets.load("movies").lattice().score("cr", beta="log")
-    assert found == wanted.tolist()
+    assert list(map(float, found)) == pytest.approx(wanted.tolist(), abs=1e-11)
 
 
 def test_letters_that_no_font_has_are_told(run, monkeypatch):
@@ -140,7 +134,6 @@ def test_without_matplotlib_the_extra_is_named(run, monkeypatch):
         (["--colour", "suport", "--out", "a.svg"], "did you mean 'support'"),
         (["--figure", "scatter", "--out", "a.svg"], "two measures"),
         (["--figure", "agreement", "--out", "a.svg"], "two measures or more"),
-        (["--figure", "overlap", "--out", "a.svg"], "two measures or more"),
     ],
 )
 def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
@@ -151,7 +144,7 @@ def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
     assert message in result.stderr
 
 
-@pytest.mark.parametrize("format_name", ["dot", "tikz", "graphml", "svg"])
+@pytest.mark.parametrize("format_name", ["dot", "tikz", "svg"])
 def test_long_names_are_whole_where_no_width_limits_them(run, format_name):
     name = "a name of far more than twenty_six letters"
     Path("long.cxt").write_text(f"B\n\n2\n2\n\ng\nh\n{name}\nn\nXX\n.X\n")

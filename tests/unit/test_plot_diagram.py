@@ -146,7 +146,7 @@ def test_nothing_one_two_and_all_equal(labels: str, tmp_path) -> None:
     assert [len(part) for part in parts] == [0, 1, 1, 2]
     for number, part in enumerate(parts):
         shown = diagram(part, labels=labels, colour="frequency", size="stability")
-        for suffix in ("svg", "dot", "tex", "graphml"):
+        for suffix in ("svg", "dot", "tex"):
             shown.save(tmp_path / f"{number}.{suffix}")
             assert (tmp_path / f"{number}.{suffix}").stat().st_size > 50
     assert diagram(parts[0]).notes == ("There are no concepts.",)
@@ -199,7 +199,7 @@ def test_on_given_axes_all_of_it_fits() -> None:
 
 
 def test_files_have_the_same_bytes_and_hold_hostile_names(tmp_path) -> None:
-    for suffix in ("svg", "pdf", "png", "dot", "tex", "graphml"):
+    for suffix in ("svg", "pdf", "png", "dot", "tex"):
         for run in ("a", "b"):
             diagram(hostile_lattice(), colour="cr").save(tmp_path / f"{run}.{suffix}")
         assert (tmp_path / f"a.{suffix}").read_bytes() == (tmp_path / f"b.{suffix}").read_bytes()

@@ -45,22 +45,8 @@ def test_columns_are_those_of_the_ranking_or_others(ranking) -> None:
     assert column.scores.tolist() == wanted.tolist()
 
 
-def test_every_concept_is_in_a_distribution(ranking) -> None:
-    figure = ranking.plot("distributions")
-    for ax, name in zip(figure.axes, ranking.measures, strict=True):
-        (lines,) = ax.collections
-        heights = {path.vertices[1, 0]: path.vertices[1, 1] for path in lines.get_paths()}
-        values, counts = np.unique(ranking.score(name), return_counts=True)
-        assert heights == dict(zip(values.tolist(), counts.tolist(), strict=True))
-    many = cr.datasets.random.coin_toss(objects=40, attributes=9, density=0.5, seed=3).lattice()
-    assert len(np.unique(many.score("stability"))) > 30
-    (ax,) = many.rank("stability").plot("distributions").axes
-    (stairs,) = [patch for patch in ax.patches if hasattr(patch, "get_data")]
-    assert stairs.get_data().values.sum() == len(many)
-
-
 def test_points_of_a_scatter_plot_are_the_scores(ranking) -> None:
-    ax = ranking.plot("scatter", x="support", y="cr", names=3)
+    ax = ranking.plot("scatter", x="support", y="cr")
     drawn = {tuple(point) for point in ax.collections[0].get_offsets().tolist()}
     wanted = set(zip(ranking.score("support").tolist(), ranking.score("cr").tolist(), strict=True))
     assert drawn == wanted
@@ -70,8 +56,6 @@ def test_points_of_a_scatter_plot_are_the_scores(ranking) -> None:
     assert ranked.xaxis_inverted()
     assert ranked.yaxis_inverted()
     assert ranked.collections[0].get_offsets().min() == 1
-    names = [text.get_text() for text in ax.texts if text.get_text().startswith("1  ")]
-    assert names[0].count("\n") == 2
 
 
 def test_very_many_points_become_cells() -> None:
@@ -83,20 +67,13 @@ def test_very_many_points_become_cells() -> None:
     assert cells.get_array().sum() == len(lattice)
 
 
-def test_curves_fall_and_overlap_ends_at_one(ranking) -> None:
+def test_curves_fall(ranking) -> None:
     ax = ranking.plot("curves")
     for line in ax.lines:
         assert (np.diff(line.get_ydata()) <= 0).all()
         assert (line.get_ydata()[0], line.get_ydata()[-1]) == (1, 0)
     alone = ranking.plot("curves", measures="stability")
     assert alone.lines[0].get_ydata().tolist() == sorted(ranking.score("stability"))[::-1]
-    ax = ranking.plot("curves", show="overlap")
-    *lines, chance = ax.lines
-    for line, name in zip(lines, ("stability", "support"), strict=True):
-        assert line.get_ydata()[-1] == pytest.approx(1)
-        shared = ranking.agreement(["cr", name], k=7).between("cr", name)["top_overlap"]
-        assert line.get_ydata()[6] == pytest.approx(shared)
-    assert chance.get_ydata()[9] == 0.5
 
 
 def test_long_curves_keep_their_first_and_last_places() -> None:
@@ -110,14 +87,14 @@ def test_long_curves_keep_their_first_and_last_places() -> None:
     "values",
     [[0.5], [0.5, 0.5], [0.3] * 6, [np.nan] * 4, [1, np.nan, np.inf, 2], [-np.inf, 1e300, 0, 1]],
 )
-@pytest.mark.parametrize("kind", ["curves", "distributions", "scatter", "agreement", "diagram"])
+@pytest.mark.parametrize("kind", ["curves", "scatter", "agreement", "diagram"])
 def test_strange_scores_make_figures(kind: str, values: list[float], tmp_path) -> None:
     drawn = made_up(values).plot(kind)
     cr.plot.save(drawn, tmp_path / "a.png", close=True)
     assert (tmp_path / "a.png").stat().st_size > 1000
 
 
-@pytest.mark.parametrize("kind", ["curves", "distributions", "scatter", "agreement", "diagram"])
+@pytest.mark.parametrize("kind", ["curves", "scatter", "agreement", "diagram"])
 def test_no_concepts_make_figures(kind: str, tmp_path) -> None:
     none = cr.datasets.load("movies").lattice().rank("cr", also="support", where="support > 99")
     cr.plot.save(none.plot(kind), tmp_path / "a.svg")
@@ -134,13 +111,9 @@ def test_figures_are_drawn_on_given_axes(ranking) -> None:
 def test_what_can_not_be_drawn(ranking) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'scatter'"):
         ranking.plot("scater")
-    with pytest.raises(ValueError, match="'scores' or 'overlap'"):
-        ranking.plot("curves", show="both")
     alone = ranking.lattice.rank("cr")
     with pytest.raises(MeasureError, match="two measures"):
         alone.plot("scatter")
-    with pytest.raises(MeasureError, match="two measures"):
-        alone.plot("curves", show="overlap")
 
 
 def test_hostile_names_of_measures_are_text(tmp_path) -> None:
@@ -151,12 +124,6 @@ def test_hostile_names_of_measures_are_text(tmp_path) -> None:
         return concept.support
 
     ranking = cr.datasets.load("movies").lattice().rank("cr", also=name)
-    for kind in ("curves", "distributions", "scatter", "agreement"):
+    for kind in ("curves", "scatter", "agreement"):
         cr.plot.save(ranking.plot(kind), tmp_path / f"{kind}.svg")
         assert "<script" not in (tmp_path / f"{kind}.svg").read_text()
-
-
-def test_what_a_distribution_leaves_out_is_told() -> None:
-    figure = made_up([1, np.nan, np.inf, 2, 2]).plot("distributions")
-    told = [text.get_text() for text in figure.axes[0].texts]
-    assert told == ["2 different scores, up to 2 tied; 1 without a score, 1 infinite"]

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import json
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
-import networkx as nx
 import pytest
 
 import conceptrank as cr
@@ -31,19 +28,6 @@ def shown(request: pytest.FixtureRequest) -> Diagram:
 
 def texts(shown: Diagram) -> list[list[str]]:
     return [[*label.above, *label.below] for label in shown.labels]
-
-
-def test_graphml_is_read_by_others(shown: Diagram) -> None:
-    graph = nx.read_graphml(io.BytesIO(shown.to_graphml().encode()))
-    part = shown.part
-    assert set(graph.edges) == {(f"c{low}", f"c{high}") for low, high in part.covers.tolist()}
-    for i, (lines, scores) in enumerate(zip(texts(shown), shown.nodes, strict=True)):
-        node = graph.nodes[f"c{i}"]
-        assert tuple(json.loads(node["intent"])) == part.intents[i]
-        assert tuple(json.loads(node["own_objects"])) == part.own_objects[i]
-        assert node.get("label", "") == "\n".join(lines)
-        assert (node["x"], node["y"]) == pytest.approx(shown.positions[i], abs=0.01)
-        assert {name: node[name] for name in scores} == scores
 
 
 def dot_fields(line: str) -> dict[str, str]:

@@ -26,12 +26,12 @@ if TYPE_CHECKING:
     from conceptrank.plot import Diagram
 
 
-Kind: TypeAlias = Literal["diagram", "distributions", "scatter", "agreement", "curves", "overlap"]
-Format: TypeAlias = Literal["svg", "png", "pdf", "dot", "tikz", "graphml"]
+Kind: TypeAlias = Literal["diagram", "scatter", "agreement", "curves"]
+Format: TypeAlias = Literal["svg", "png", "pdf", "dot", "tikz"]
 # Matplotlib's warning about a letter that no font has.
 _GLYPH = re.compile(r"Glyph (\d+) .*missing from font")
 # Formats of diagrams that need no matplotlib.
-TEXTS = ("dot", "tikz", "graphml")
+TEXTS = ("dot", "tikz")
 SUFFIXES: dict[str, Format] = {f".{name}": name for name in get_args(Format)} | {
     ".tex": "tikz",
     ".gv": "dot",
@@ -59,8 +59,7 @@ def command(
     figure: Annotated[
         Kind,
         option(
-            "A line diagram; distributions of scores; one measure against another; agreement "
-            "of measures; scores by rank; overlap of the first places."
+            "A line diagram; one measure against another; agreement of measures; scores by rank."
         ),
     ] = "diagram",
     by: Annotated[
@@ -128,15 +127,12 @@ def command(
         _scores("The coefficient of agreement."),
     ] = ("spearman"),
     ranks: Annotated[bool, _scores("Scatter ranks instead of scores.", None, "--ranks")] = False,
-    names: Annotated[
-        int, _scores("Number of top concepts that a scatter plot names.", "N", min=0)
-    ] = 0,
     measure_options: MeasureOptions,
     mining: Mining,
     output_format: Annotated[
         Format | None,
         option(
-            "svg, png or pdf; for diagrams also dot, tikz or graphml.",
+            "svg, png or pdf; for diagrams also dot or tikz.",
             "NAME",
             "--format",
             show_default="by the suffix of --out",
@@ -160,7 +156,7 @@ def command(
     if by is not None or not shown:
         first = _measures.measure(by or "cr")
         shown = [first, *(each for each in shown if each != first)]
-    if figure in ("scatter", "agreement", "overlap") and len(shown) < 2:
+    if figure in ("scatter", "agreement") and len(shown) < 2:
         raise WrongUseError(
             f"--figure {figure} takes two measures or more (hint: --measures cr,stability)"
         )
@@ -190,7 +186,7 @@ def command(
     with messages.working("drawing"):
         if isinstance(source, Ranking) and figure != "diagram":
             ranking = source if top is None else source.top(top)
-            drawn = _figure_of(ranking, figure, coefficient, ranks=ranks, names=names)
+            drawn = _figure_of(ranking, figure, coefficient, ranks=ranks)
             _save(drawn, target, out, messages)
             return exit_code
         from conceptrank.plot import diagram
@@ -265,14 +261,12 @@ def _with(measure: MeasureLike, params: Mapping[str, Any]) -> MeasureLike:
     return (name, bound) if bound else name
 
 
-def _figure_of(ranking: Ranking, kind: Kind, coefficient: str, *, ranks: bool, names: int) -> Any:
+def _figure_of(ranking: Ranking, kind: Kind, coefficient: str, *, ranks: bool) -> Any:
     match kind:
         case "scatter":
-            return ranking.plot("scatter", ranks=ranks, names=names)
+            return ranking.plot("scatter", ranks=ranks)
         case "agreement":
             return ranking.plot("agreement", coefficient=coefficient)
-        case "overlap":
-            return ranking.plot("curves", show="overlap")
     return ranking.plot(kind)
 
 

@@ -1,13 +1,11 @@
 """Figures for papers and notebooks, drawn with matplotlib (`pip install 'conceptrank[plot]'`).
 
-`diagram` draws a lattice or a part of it, and writes it for Graphviz, LaTeX and programs that read
-GraphML. `distributions`, `scatter`, `agreement` and `curves` show the scores of a ranking. All of
-them read in black and white, and a saved figure has the same bytes every time.
+`diagram` draws a lattice or a part of it, and writes it for Graphviz and LaTeX. `scatter`,
+`agreement` and `curves` show the scores of a ranking. All of them read in black and white, and a
+saved figure has the same bytes every time.
 """
 
 from conceptrank.plot.heatmap import agreement
-from conceptrank.plot.histograms import distributions
-from conceptrank.plot.kinds import of_ranking
 from conceptrank.plot.line_diagram import Diagram, TooManyConceptsError
 from conceptrank.plot.parts import diagram
 from conceptrank.plot.ranking_curves import curves
@@ -20,8 +18,6 @@ __all__ = [
     "agreement",
     "curves",
     "diagram",
-    "distributions",
-    "of_ranking",
     "save",
     "scatter",
 ]

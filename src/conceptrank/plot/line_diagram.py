@@ -19,7 +19,7 @@ from conceptrank.errors import BudgetExceeded, checked_choice
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.plot import dot, graphml, labels, style, tikz
+from conceptrank.plot import dot, labels, style, tikz
 from conceptrank.plot.columns import Column
 from conceptrank.plot.labels import Label, LabelMode
 from conceptrank.plot.layout import Layout, LayoutKind
@@ -45,7 +45,6 @@ WRITERS: dict[str, Callable[[Diagram], str]] = {
     "gv": dot.to_dot,
     "tex": tikz.to_tikz,
     "tikz": tikz.to_tikz,
-    "graphml": graphml.to_graphml,
 }
 
 
@@ -282,10 +281,6 @@ class Diagram:
         """Return the diagram as a picture for LaTeX."""
         return tikz.to_tikz(self.with_whole_names())
 
-    def to_graphml(self) -> str:
-        """Return the diagram as GraphML."""
-        return graphml.to_graphml(self.with_whole_names())
-
     def draw(self, ax: Axes | None = None) -> Axes:
         """Draw the diagram with matplotlib, and return the axes.
 
@@ -299,7 +294,7 @@ class Diagram:
         return drawing.draw(self, ax)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the diagram to a file: .svg, .png, .pdf, .dot, .tex or .graphml.
+        """Write the diagram to a file: .svg, .png, .pdf, .dot or .tex.
 
         Examples
         --------

@@ -1,27 +1,23 @@
-"""Ranking curves: the score at each place, and how much of the first places orders share."""
+"""The curve of a ranking: the score at each place."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util import text as _text
-from conceptrank.errors import MeasureError
 from conceptrank.faces import Scores
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot import style
 from conceptrank.plot.columns import Column, columns
 from conceptrank.ranking import Ranking
-from conceptrank.ranking.coefficients import agreement_by_depth
-from conceptrank.ranking.order import dense
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-Curve: TypeAlias = Literal["scores", "overlap"]
 # With more places than this, the first ones get more room than the others.
 _MANY = 60
 # The most corners of a curve: more can't be seen and would make files large.
@@ -32,10 +28,12 @@ def curves(
     ranking: Ranking,
     measures: MeasureLike | Sequence[MeasureLike] | None = None,
     *,
-    show: Curve = "scores",
     ax: Axes | None = None,
 ) -> Axes:
-    """Draw how scores fall from the best concept to the worst, or how orders part.
+    """Draw how scores fall from the best concept to the worst.
+
+    Every measure has its own order; steps are ties. Where measures have different scales, each runs
+    from its worst score (0) to its best (1).
 
     Parameters
     ----------
@@ -43,11 +41,6 @@ def curves(
         The concepts.
     measures
         The measures; the columns of the ranking if None.
-    show
-        `"scores"`: the score at each place, every measure in its own order; steps are ties. Where
-        measures have different scales, each runs from its worst score (0) to its best (1).
-        `"overlap"`: how much of its first places each measure shares with the first one. The thin
-        line is what a random order would share.
     ax
         The axes to draw on; those of a new figure if None.
 
@@ -57,21 +50,12 @@ def curves(
     >>> ranking = cr.datasets.load("movies").lattice().rank("cr", also=["support"])
     >>> cr.plot.curves(ranking).get_ylabel()
     'score, from the worst (0) to the best (1)'
-    >>> cr.plot.curves(ranking, show="overlap").get_ylabel()
-    'shared with the first by cr'
     """
     shown = columns(ranking, measures)
-    if show not in ("scores", "overlap"):
-        raise ValueError(f"show must be 'scores' or 'overlap', got {show!r}")
-    if show == "overlap" and len(shown) < 2:
-        raise MeasureError("overlap takes two measures or more: rank(..., also=[...])")
     ax = style.axes(ax, what="a figure", size=(4.6, 3.1))
     style.plain(ax)
     ax.grid(axis="y", color=style.PALE, linewidth=0.6)
-    if show == "scores":
-        _draw_scores(ax, shown)
-    else:
-        _draw_overlap(ax, shown)
+    _draw_scores(ax, shown)
     places = len(ranking)
     if not places:
         style.empty(ax, "no concepts")
@@ -107,7 +91,7 @@ def _draw_scores(ax: Axes, shown: list[Column]) -> None:
         drawn = _scaled(scores) if scaled else scores
         missing = column.missing()
         label = _text.label(column.name) + (f" ({missing})" if missing else "")
-        _line(ax, drawn, number, label, steps=True)
+        _line(ax, drawn, number, label)
     ax.set_xlabel("place", fontsize=style.TEXT + 0.5, color=style.INK)
     name = "score, from the worst (0) to the best (1)" if scaled else "score"
     if len(shown) == 1:
@@ -128,28 +112,7 @@ def _scaled(scores: Scores) -> Scores:
     return np.ones(len(scores)) if best == worst else (scores - worst) / (best - worst)
 
 
-def _draw_overlap(ax: Axes, shown: list[Column]) -> None:
-    first, *others = shown
-    most = 0
-    for number, column in enumerate(others):
-        both = ~np.isnan(first.scores) & ~np.isnan(column.scores)
-        shared = agreement_by_depth(dense(first.levels[both]), dense(column.levels[both]))
-        most = max(most, len(shared))
-        _line(ax, shared, number, _text.label(column.name))
-    depths = np.arange(1, most + 1)
-    if most:
-        ax.plot(depths, depths / most, color=style.GREY, linewidth=0.7, label="by chance")
-    ax.set_ylim(0, 1.03)
-    ax.set_xlabel("number of first places", fontsize=style.TEXT + 0.5, color=style.INK)
-    ax.set_ylabel(
-        f"shared with the first by {_text.label(first.name)}",
-        fontsize=style.TEXT + 0.5,
-        color=style.INK,
-        parse_math=False,
-    )
-
-
-def _line(ax: Axes, y: Scores, number: int, label: str, *, steps: bool = False) -> None:
+def _line(ax: Axes, y: Scores, number: int, label: str) -> None:
     kept = _corners(y)
     ax.plot(
         kept + 1,
@@ -158,7 +121,7 @@ def _line(ax: Axes, y: Scores, number: int, label: str, *, steps: bool = False) 
         color=style.COLOURS[number % len(style.COLOURS)],
         linestyle=style.DASHES[number % len(style.DASHES)],
         linewidth=1.7,
-        drawstyle="steps-mid" if steps and len(y) <= _MANY else "default",
+        drawstyle="steps-mid" if len(y) <= _MANY else "default",
         marker=style.MARKERS[number % len(style.MARKERS)] if len(y) <= _MANY else None,
         markersize=3.2,
         clip_on=False,

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 # More different points than this are counted in cells.
 _MOST_POINTS = 2_000
-_LONGEST_NAME = 46
 
 
 def scatter(
@@ -30,7 +29,6 @@ def scatter(
     y: MeasureLike | None = None,
     *,
     ranks: bool = False,
-    names: int = 0,
     ax: Axes | None = None,
 ) -> Axes:
     """Draw two measures against each other.
@@ -46,9 +44,6 @@ def scatter(
         The measures; the first two columns of the ranking if None.
     ranks
         Whether to show ranks, the best ones at the top and to the right, instead of scores.
-    names
-        How many concepts from the top of the ranking to number, with their intents next to the
-        plot.
     ax
         The axes to draw on; those of a new figure if None.
 
@@ -56,7 +51,7 @@ def scatter(
     --------
     >>> import conceptrank as cr
     >>> ranking = cr.datasets.load("movies").lattice().rank("cr", also=["stability"])
-    >>> ax = cr.plot.scatter(ranking, names=3)
+    >>> ax = cr.plot.scatter(ranking)
     >>> ax.get_xlabel(), ax.get_ylabel()
     ('cr', 'stability')
     """
@@ -94,7 +89,6 @@ def scatter(
         )
         if ranks:
             invert()
-    _number(ax, ranking, values, known, names)
     return ax
 
 
@@ -196,55 +190,3 @@ def _size_key(ax: Axes, most: int) -> None:
 def _counted(count: int, total: int) -> str:
     concepts = f"{count:,} concept{'' if count == 1 else 's'}"
     return concepts if count == total else f"{concepts}; {total - count:,} lack a finite score"
-
-
-def _number(ax: Axes, ranking: Ranking, values: list[Scores], known: Any, names: int) -> None:
-    """Put numbers at the first concepts, and their intents below the chart."""
-    rows = np.flatnonzero(known)[: max(names, 0)].tolist()
-    if not rows:
-        return
-    # Points that are too close to each other share one label with their numbers.
-    spans = [max(float(np.nanmax(each) - np.nanmin(each)), 1e-300) for each in values]
-    at: dict[tuple[float, float], list[int]] = {}
-    for number, row in enumerate(rows, start=1):
-        place = (float(values[0][row]), float(values[1][row]))
-        near = (
-            other
-            for other in at
-            if all(abs(a - b) < 0.07 * span for a, b, span in zip(place, other, spans, strict=True))
-        )
-        at.setdefault(next(near, place), []).append(number)
-    for place, numbers in at.items():
-        # Towards the middle, so that they stay inside of the chart.
-        left, right = ax.get_xlim()
-        to_the_left = (place[0] - left) / (right - left) > 0.6
-        ax.annotate(
-            ", ".join(map(str, numbers)),
-            place,
-            xytext=(-5 if to_the_left else 5, 5),
-            ha="right" if to_the_left else "left",
-            textcoords="offset points",
-            fontsize=style.SMALL,
-            color=style.INK,
-            fontweight="bold",
-            zorder=6,
-        )
-    lattice, lines = ranking.lattice, []
-    for number, row in enumerate(rows, start=1):
-        text = ", ".join(lattice[int(ranking.order[row])].intent) or "no attributes"
-        text = text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"
-        lines.append(f"{number}  {_text.printable(text)}")
-    # Part of the axis label, so that every layout leaves room for it.
-    ax.annotate(
-        "\n".join(lines),
-        (0, 0),
-        xytext=(0, -34),
-        xycoords="axes fraction",
-        textcoords="offset points",
-        va="top",
-        fontsize=style.SMALL,
-        color=style.INK,
-        parse_math=False,
-        annotation_clip=False,
-        linespacing=1.35,
-    )
