@@ -23,7 +23,7 @@ from conceptrank.evaluation import (
 from conceptrank.evaluation._scoring import Columns, catalogue
 from conceptrank.evaluation.intervals import mean_interval, run_interval
 from conceptrank.evaluation.noise import recovered
-from conceptrank.evaluation.splits import within
+from conceptrank.evaluation.splits import halves, within
 from data_files import data_path
 from strategies import random_context
 
@@ -40,18 +40,19 @@ def scores_by_intent(context: cr.Context, measure: str) -> dict[frozenset[str], 
 @pytest.mark.parametrize(("name", "shared"), [("Diagnosis", 81), ("Cointoss-1", 645)])
 def test_the_paper_preset_has_the_papers_number_of_shared_concepts(name, shared):
     context = cr.load(data_path(f"paper/{name}.ctx"))
-    assert split_agreement(context, preset="paper").shared.tolist() == [shared]
+    assert split_agreement(context, preset="paper").cases["shared"].to_list() == [shared]
 
 
 def test_dolphins_has_sixteen_shared_concepts_and_an_undefined_correlation():
     context = cr.load(data_path("paper/Dolphins.ctx"))
     result = split_agreement(context, preset="paper")
-    assert result.shared.tolist() == [16]
+    assert result.cases["shared"].to_list() == [16]
     # All sixteen have the same Conceptual Relevance: there is nothing to correlate.
-    assert len(set(result.points["cr"][0])) == 1
+    (half, _), (places, _) = halves(context, Columns.of(["cr"]))
+    assert len(set(half.score("cr")[places])) == 1
     assert np.isnan(result.of("cr")).all()
     assert "undefined" in repr(result)
-    row = result.to_polars().filter(measure="cr", coefficient="pearson").row(0, named=True)
+    row = result.to_polars().filter(measure="cr", figure="pearson").row(0, named=True)
     assert (row["mean"], row["defined"]) == (None, 0)
 
 
@@ -73,7 +74,7 @@ def test_a_split_by_file_order_is_the_literal_protocol(seed, extremes):
             }
             both -= ends
         x, y = ([scores[intent] for intent in both] for scores in (first, second))
-        assert result.shared.tolist() == [len(both)]
+        assert result.cases["shared"].to_list() == [len(both)]
         for name, literal in (
             ("pearson", stats.pearsonr),
             ("spearman", stats.spearmanr),
@@ -89,25 +90,26 @@ def test_a_split_by_file_order_is_the_literal_protocol(seed, extremes):
 
 def test_a_minimum_support_leaves_rare_concepts_out():
     context = random_context(60, 8, density=0.4, seed=6)
-    frequent = split_agreement(context, measures=["support"], min_support=0.2, splits=1)
-    every = split_agreement(context, measures=["support"], splits=1)
-    assert every.shared[0] > frequent.shared[0] > 0
-    # What is left are the frequent ones of both halves, and top is not taken for bottom.
-    x, y = every.points["support"]
-    assert frequent.shared[0] == ((x >= 6) & (y >= 6)).sum()
-    inner = split_agreement(
-        context, measures=["support"], min_support=0.2, splits=1, extremes=False
+    inner, frequent, every = (
+        split_agreement(context, measures=["support"], method="file", **options).cases["shared"][0]
+        for options in ({"min_support": 0.2, "extremes": False}, {"min_support": 0.2}, {})
     )
-    assert frequent.shared[0] - inner.shared[0] == 1
+    assert every > frequent > 0
+    # What is left are the frequent ones of both halves, and top is not taken for bottom.
+    (one, other), (first, second) = halves(context, Columns.of(["support"]))
+    x, y = one.supports[first], other.supports[second]
+    assert inner == ((x >= 6) & (y >= 6)).sum()
+    assert frequent - inner == 1
     noisy = noise_recovery(context, levels=[0.02], draws=1, min_support=0.2)
-    assert noisy.original == len(context.lattice(min_support=0.2))
-    assert bootstrap(context, measures=["support"], draws=1, min_support=0.2).draws == 1
+    assert noisy.title.startswith(f"Recovery of {len(context.lattice(min_support=0.2))} concepts")
+    assert len(bootstrap(context, measures=["support"], draws=1, min_support=0.2).cases) == 1
 
 
 def test_what_looks_at_the_intent_alone_agrees_for_no_merit():
     context = random_context(60, 7, density=0.4, seed=3)
     result = split_agreement(context, measures=["intent_size", "support"], splits=4)
-    assert result.identical == {"intent_size": True, "support": False}
+    assert result.of("intent_size", "identical").all()
+    assert not result.of("support", "identical").any()
     assert result.of("intent_size") == pytest.approx(1, abs=1e-12)
     assert np.isnan(result.of("intent_size", "within_sizes")).all()
 
@@ -144,7 +146,7 @@ def test_strata_change_the_result_and_are_checked():
     with pytest.raises(ConceptRankError, match="29 labels"):
         split_agreement(context, method="stratified", strata=[0] * 29)
     result = split_agreement(context, method="stratified", splits=2)
-    assert result.splits == 2
+    assert len(result.cases) == 2
 
 
 @pytest.mark.parametrize(
@@ -174,8 +176,8 @@ EXPERIMENTS: dict[str, Callable[..., object]] = {
 def test_the_same_for_any_number_of_threads_and_another_for_another_seed(name):
     run = EXPERIMENTS[name]
     first, other, seeded = run(threads=1), run(threads=3), run(seed=9)
-    assert np.array_equal(first.values, other.values, equal_nan=True)
-    assert not np.array_equal(first.values, seeded.values, equal_nan=True)
+    assert first.runs.equals(other.runs)
+    assert not first.runs.equals(seeded.runs)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
@@ -201,10 +203,10 @@ def test_a_stopped_run_goes_on_where_it_was(name, tmp_path):
     seen.clear()
     resumed = run(resume=tmp_path, progress=lambda done, share: seen.append((done, share)))
     assert [done for done, _ in seen] == [2, 3, 4, 5]
-    assert np.array_equal(resumed.values, whole.values, equal_nan=True)
+    assert resumed.runs.equals(whole.runs)
     # Nothing is left to do, and other work doesn't take these pieces for its own.
     seen.clear()
-    assert np.array_equal(run(resume=tmp_path).values, whole.values, equal_nan=True)
+    assert run(resume=tmp_path).runs.equals(whole.runs)
     run(resume=tmp_path, seed=4)
     assert len(list(tmp_path.glob("*.jsonl"))) == 2
 
@@ -218,8 +220,7 @@ def test_changed_digits_are_not_taken_over(tmp_path):
     for i in digits[:: len(digits) // 12]:
         path.write_text(text[:i] + str(9 - int(text[i])) + text[i + 1 :])
         again = split_agreement(MOVIES, splits=3, resume=tmp_path)
-        assert np.array_equal(again.values, whole.values, equal_nan=True)
-        assert np.array_equal(again.shared, whole.shared)
+        assert again.runs.equals(whole.runs)
 
 
 def test_kept_pieces_of_other_work_are_not_used(tmp_path):
@@ -301,21 +302,22 @@ def test_noise_recovery_is_the_literal_protocol():
     )
     original = {concept.intent for concept in context.lattice()}
     for (i, level), draw in product(enumerate((0.03, 0.1)), range(2)):
+        case = result.cases.row(2 * i + draw, named=True)
         noisy = disturbed(context, level=level, seed=5, stream=draw)
         lattice = noisy.lattice()
         truth = [concept.intent in original for concept in lattice]
-        assert result.recall[i, draw] == pytest.approx(sum(truth) / len(original))
-        assert result.concepts[i, draw] == len(lattice)
+        assert case["recall"] == pytest.approx(sum(truth) / len(original))
+        assert (case["concepts"], case["level"], case["draw"]) == (len(lattice), level, draw)
         for measure, sign in (("cr", 1), ("independence_pvalue", -1)):
             scores = np.round(sign * lattice.score(measure), 12)
             expected = pairwise_auc(scores.tolist(), truth)
-            assert result.of(measure, level)[draw] == pytest.approx(expected)
+            assert result.of(measure, "auc", level)[draw] == pytest.approx(expected)
 
 
 def test_without_noise_there_is_nothing_to_tell_apart():
     result = noise_recovery(MOVIES, levels=[0.0], draws=2)
-    assert np.isnan(result.values).all()
-    assert (result.recall == 1).all()
+    assert all(np.isnan(result.of("cr", figure)).all() for figure in result.figures)
+    assert (result.cases["recall"] == 1).all()
     assert "undefined" in repr(result)
 
 
@@ -330,7 +332,7 @@ def test_bootstrap_is_the_literal_comparison():
         assert result.of("support")[draw] == pytest.approx(stats.spearmanr(x, y).statistic)
         tau = stats.kendalltau(x, y).statistic
         assert result.of("support", "kendall")[draw] == pytest.approx(tau)
-        assert result.kept[draw] == pytest.approx(len(both) / len(first))
+        assert result.cases["kept"][draw] == pytest.approx(len(both) / len(first))
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -386,7 +388,7 @@ def test_both_sides_of_a_ratio_are_the_same_experiment():
     assert mean_interval(values, split=0.2) == pytest.approx(mean_interval(values, split=0.8))
     result = split_agreement(MOVIES, splits=5)
     one, other = (
-        replace(result, ratio=ratio).difference("stability_extensional", "cr")
+        replace(result, split=ratio).difference("stability_extensional", "cr")
         for ratio in (0.2, 0.8)
     )
     assert one == pytest.approx(other)
@@ -401,6 +403,7 @@ def test_a_summary_says_how_many_runs_it_rests_on():
 def test_tiny_contexts_give_undefined_figures_and_no_error(shape):
     objects, attributes = (list(map(str, range(k))) for k in shape)
     context = cr.Context(objects, attributes, np.zeros(shape, dtype=bool))
-    assert np.isnan(split_agreement(context, splits=2).values).all()
-    assert noise_recovery(context, levels=[0.5], draws=1).draws == 1
-    assert bootstrap(context, draws=1).draws == 1
+    splits = split_agreement(context, splits=2)
+    assert all(np.isnan(splits.of("cr", figure)).all() for figure in splits.figures[:-1])
+    assert len(noise_recovery(context, levels=[0.5], draws=1).cases) == 1
+    assert len(bootstrap(context, draws=1).cases) == 1

@@ -115,24 +115,6 @@ def test_nothing_to_compare_is_an_error():
         planted_recovery({"easy": EASY}, tables=0)
 
 
-def test_the_figure_has_a_panel_per_setting_and_a_point_per_list():
-    pytest.importorskip("matplotlib")
-    found = planted_recovery(
-        {"one": EASY, "two": EASY | {"missing": 0.1}},
-        tables=2,
-        measures=["support", "separation"],
-        diverse=["separation"],
-        methods=["slim"],
-    )
-    figure = found.plot(most=3)
-    assert [ax.get_title("left") for ax in figure.axes] == ["one", "two"]
-    assert [len(ax.get_lines()) for ax in figure.axes] == [3, 3]
-    own = found.plot(length="own")
-    assert [len(ax.get_lines()) for ax in own.axes] == [1, 1]
-    with pytest.raises(ConceptRankError, match="no lists of length 'long'"):
-        found.plot(length="long")
-
-
 def test_a_report_has_the_planted_patterns(tmp_path):
     pytest.importorskip("matplotlib")
     quick = Settings(measures=("cr", "support")).quick()
@@ -144,7 +126,6 @@ def test_a_report_has_the_planted_patterns(tmp_path):
     with_planted = replace(evaluation, planted=found)
     page = with_planted.write(tmp_path).read_text(encoding="utf-8")
     assert "Planted patterns" in page
-    assert (tmp_path / "figures" / "planted_recovery.svg").is_file()
     numbers = pl.read_csv(tmp_path / "numbers" / "planted_runs.csv")
     assert numbers.height == found.runs.height
     assert with_planted.sentences()[: len(evaluation.sentences())] == evaluation.sentences()

@@ -14,19 +14,18 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.errors import BudgetExceeded, ConceptRankError
-from conceptrank.evaluation import Settings, evaluate, noise_recovery, reproduce, study
-from conceptrank.evaluation.bootstrap import FIGURES
-from conceptrank.evaluation.contest import NOISE, SPLITS, Contest
+from conceptrank.evaluation import Settings, contest, evaluate, noise_recovery, reproduce, study
+from conceptrank.evaluation.experiment import Experiment
 from conceptrank.evaluation.intervals import mean_interval
-from conceptrank.evaluation.paper import CR, EXTENSIONAL, FOCUS, INTENSIONAL, TABLE
-from conceptrank.evaluation.verdicts import (
+from conceptrank.evaluation.paper import (
     REPRODUCED,
+    TABLE,
     UNCLEAR,
     UNDEFINED,
     Verdict,
-    overview,
     verdicts,
 )
+from conceptrank.evaluation.study import CR, EXTENSIONAL, FOCUS, INTENSIONAL
 from data_files import data_path
 from strategies import random_context
 
@@ -48,14 +47,23 @@ def judged(found: cr.evaluation.Study) -> dict[str, Verdict]:
     return by_subject(verdicts({"diagnosis": found}))
 
 
-def swapped(values: np.ndarray) -> np.ndarray:
-    """The same array with the first two measures exchanged."""
-    return values[:, [1, 0, 2]] if values.ndim == 3 else values[:, :, [1, 0, 2]]
+def changed(experiment: Experiment, **values: object) -> Experiment:
+    """The experiment with other figures of Conceptual Relevance: a number, or one per case."""
+    runs = experiment.runs
+    own = (runs["measure"] == CR).to_numpy()
+    for figure, value in values.items():
+        column = runs[figure].fill_null(np.nan).to_numpy().copy()
+        column[own] = value
+        runs = runs.with_columns(pl.Series(figure, column).fill_nan(None))
+    return replace(experiment, runs=runs)
 
 
 def test_table_1_compares_numbers(found):
     fitting = replace(found, objects=120, attributes=17, concepts=88)
-    fitting = replace(fitting, paper=replace(found.paper, shared=np.array([81])))
+    halves = found.file_halves
+    fitting = replace(
+        fitting, file_halves=replace(halves, runs=halves.runs.with_columns(shared=81))
+    )
     rows = judged(fitting)
     for subject in ("|G|", "|M|", "|L|", "n, shared concepts"):
         assert rows[subject].verdict == REPRODUCED
@@ -80,15 +88,13 @@ def test_a_tenth_of_the_objects_with_equal_concepts_is_called_a_misprint(found):
 def test_figure_2_follows_the_correlations(found):
     key = "Pearson, halves by file order, without top and bottom"
     row = judged(found)[key]
-    first, second = (float(found.paper.of(name)[0]) for name in (CR, INTENSIONAL))
+    first, second = (float(found.file_halves.of(name)[0]) for name in (CR, INTENSIONAL))
     # One split has no interval, so it supports no verdict.
     assert row.verdict == UNCLEAR
     assert f"CR {first:.3f}, stability {second:.3f}" == row.ours
-    turned = replace(found, paper=replace(found.paper, values=swapped(found.paper.values)))
-    assert judged(turned)[key].ours == f"CR {second:.3f}, stability {first:.3f}"
-    hidden = found.paper.values.copy()
-    hidden[:, 0] = np.nan
-    nothing = replace(found, paper=replace(found.paper, values=hidden))
+    other = replace(found, file_halves=changed(found.file_halves, pearson=0.25))
+    assert judged(other)[key].ours == f"CR 0.250, stability {second:.3f}"
+    nothing = replace(found, file_halves=changed(found.file_halves, pearson=np.nan))
     assert judged(nothing)[key].verdict == UNDEFINED
     assert judged(nothing)[key].note
 
@@ -100,9 +106,8 @@ def test_figure_2_over_random_splits(found, ends):
     splits = getattr(found, attribute)
 
     def verdict(differences: list[float]) -> Verdict:
-        values = splits.values.copy()
-        values[:, 0, 0] = values[:, 1, 0] + differences
-        return judged(replace(found, **{attribute: replace(splits, values=values)}))[key]
+        values = splits.of(INTENSIONAL) + differences
+        return judged(replace(found, **{attribute: changed(splits, pearson=values)}))[key]
 
     assert verdict([0.5, 0.51, 0.49]).verdict == REPRODUCED
     assert verdict([-0.5, -0.51, -0.49]).verdict == "differs by -0.5"
@@ -137,14 +142,11 @@ def test_figure_3_follows_the_times(found):
 
 
 def test_neighbours_follow_the_lattice(found):
-    observed = found.bootstrap.observed
-    first, second = observed[CR].separated, observed[INTENSIONAL].separated
-    place = FIGURES.index("separated")
+    first, second = (found.neighbours[name].separated for name in (CR, INTENSIONAL))
 
     def verdict(differences: list[float]) -> Verdict:
-        values = found.bootstrap.values.copy()
-        values[:, 0, place] = values[:, 1, place] + differences
-        study = replace(found, bootstrap=replace(found.bootstrap, values=values))
+        values = found.bootstrap.of(INTENSIONAL, "separated") + differences
+        study = replace(found, bootstrap=changed(found.bootstrap, separated=values))
         return judged(study)["neighbours with different scores"]
 
     assert f"CR {first:.1%}, stability {second:.1%}" == verdict([0.1, 0.2]).ours
@@ -163,77 +165,51 @@ def test_what_was_not_run_is_not_judged():
     assert "linkedin_skills" not in {one.data for one in rows}
 
 
-def test_the_overview_has_a_row_a_data_set(found):
-    header, rows = overview(verdicts({"diagnosis": found}))
-    assert {row[0] for row in rows} == {row.title for row in TABLE}
-    assert all(len(row) == len(header) for row in rows)
-    linkedin = next(row for row in rows if row[0] == "LinkedIn")
-    assert set(linkedin[1:]) == {"data not public"}
-
-
-def contest_with(found, measure: str, *, splits: float | None = None, noise: float | None = None):
-    place = found.measures.index(measure)
-    changed = found
-    if splits is not None:
-        values = found.splits.values.copy()
-        values[:, place, :] = splits
-        changed = replace(changed, splits=replace(found.splits, values=values))
-    if noise is not None:
-        values = found.noise.values.copy()
-        values[:, :, place, :] = noise
-        changed = replace(changed, noise=replace(found.noise, values=values))
-    return Contest([changed])
+def places(study: cr.evaluation.Study, name: str) -> dict[str, int | None]:
+    frame = contest.standings([study])
+    return dict(zip(frame["measure"], frame[f"rank_{name}"], strict=True))
 
 
 def test_the_winner_is_who_scores_best(found):
-    for measure in MEASURES:
-        contest = contest_with(found, measure, splits=2.0, noise=3.0)
-        assert contest.ahead(SPLITS)[0] == contest.ahead(NOISE)[0] == (measure,)
-        assert contest.front() == [measure]
-        assert f"{measure} wins both." in contest.sentences()
-    split = contest_with(found, CR, splits=2.0, noise=-1.0)
-    assert CR not in split.ahead(NOISE)[0]
-    assert "No measure wins both." in split.sentences()
-    assert CR in split.front()
-    assert len(split.front()) > 1
+    best = replace(
+        found, splits=changed(found.splits, spearman=2.0), noise=changed(found.noise, auc=3.0)
+    )
+    assert places(best, "splits")[CR] == places(best, "noise")[CR] == 1
+    assert all(line.startswith(f"{CR} wins") for line in contest.findings([best]))
+    worst = replace(found, noise=changed(found.noise, auc=-1.0))
+    assert places(worst, "noise")[CR] == 3
 
 
 def test_both_contests_judge_by_the_interval_of_the_mean(found):
-    values = np.array([0.1, 0.3, 0.2])
-    for contest, split in ((SPLITS, 0.5), (NOISE, None)):
-        study = replace(found)
-        if contest == SPLITS:
-            changed = np.zeros_like(found.splits.values)
-            changed[:, 0, :] = values[:, None]
-            study = replace(found, splits=replace(found.splits, values=changed))
-        else:
-            changed = np.zeros((1, 3, *found.noise.values.shape[2:]))
-            changed[:, :, 0, :] = values[:, None]
-            noise = replace(found.noise, values=changed, levels=(0.1,), recall=np.ones((1, 3)))
-            study = replace(found, noise=noise)
-        _, _, difference = Contest([study]).ahead(contest)
-        assert difference == pytest.approx(mean_interval(values, split=split))
-        assert str(difference) in " ".join(Contest([study]).sentences())
+    levels = len(found.noise.groups)
+    splits, noise = (replace(one, runs=one.runs) for one in (found.splits, found.noise))
+    zero = pl.lit(0.0)
+    splits = replace(splits, runs=splits.runs.with_columns(spearman=zero))
+    noise = replace(noise, runs=noise.runs.with_columns(auc=zero))
+    study = replace(
+        found,
+        splits=changed(splits, spearman=np.array([0.1, 0.3, 0.2])),
+        noise=changed(noise, auc=np.tile([0.1, 0.3], levels)),
+    )
+    of_splits, of_noise = contest.findings([study])
+    assert str(mean_interval([0.1, 0.3, 0.2], split=0.5)) in of_splits
+    assert str(mean_interval([0.1, 0.3])) in of_noise
 
 
 def test_measures_of_the_intent_alone_are_out_of_the_contest(found):
-    trivial = replace(found.splits, identical=found.splits.identical | {CR: True})
-    contest = Contest([replace(found, splits=trivial)])
-    (cr_standing,) = (one for one in contest.standings() if one.measure == CR)
-    assert cr_standing.rank_splits is None
-    assert "intent alone" in cr_standing.reason
-    assert CR not in contest.ahead(SPLITS)[0]
+    trivial = replace(found, splits=changed(found.splits, identical=1.0))
+    assert places(trivial, "splits")[CR] is None
+    assert "intent alone" in contest.reason([trivial], CR)
     # On one of two data sets only, it stays in.
-    assert not Contest([replace(found, splits=trivial), found]).reason(CR)
+    assert not contest.reason([trivial, found], CR)
 
 
 def test_equal_measures_share_a_place_and_the_lead():
     settings = Settings(measures=("support", "frequency", "cr")).quick()
     context = random_context(60, 6, density=0.5, seed=2)
-    contest = Contest([study(context, "x", settings=settings)])
-    places = {one.measure: one.rank_splits for one in contest.standings()}
-    assert places["support"] == places["frequency"]
-    assert ("support", "frequency") in contest.ahead(SPLITS)[:2]
+    one = study(context, "x", settings=settings)
+    assert places(one, "splits")["support"] == places(one, "splits")["frequency"]
+    assert "support and frequency" in contest.findings([one])[0]
 
 
 class Links(HTMLParser):
@@ -287,7 +263,7 @@ def test_a_report_has_a_page_figures_and_numbers(written):
     targets = {directory / target for target in links.targets}
     assert all(target.is_file() for target in targets)
     figures = {path.stem for path in (directory / "figures").iterdir()}
-    assert len(figures) == 8
+    assert len(figures) == 2
     for name in figures:
         for kind in ("png", "svg"):
             assert (directory / "figures" / f"{name}.{kind}").stat().st_size > 1000
@@ -303,7 +279,7 @@ def test_a_report_has_a_page_figures_and_numbers(written):
 def test_the_page_says_what_the_run_found(written):
     evaluation, directory = written
     page = (directory / "index.html").read_text(encoding="utf-8")
-    for line in evaluation.contest.sentences():
+    for line in evaluation.sentences():
         assert line.replace("'", "&#x27;") in page
     for one in evaluation.verdicts:
         assert one.verdict in page
@@ -314,7 +290,7 @@ def test_the_page_says_what_the_run_found(written):
     noise = pl.read_csv(directory / "numbers" / "noise_runs.csv")
     mean = noise.filter((pl.col("measure") == CR) & (pl.col("level") == 0.01))["auc"].mean()
     study = evaluation.studies["diagnosis"]
-    assert mean == pytest.approx(study.noise.summary(CR, 0.01).mean)
+    assert mean == pytest.approx(study.noise.summary(CR, "auc", 0.01).mean)
 
 
 def test_other_data_give_another_page(written):
@@ -330,7 +306,7 @@ def test_other_data_give_another_page(written):
     assert after["|L|"].verdict == after["n, shared concepts"].verdict == REPRODUCED
     key = "Pearson, halves by file order, without top and bottom"
     assert before[key].ours != after[key].ours
-    assert evaluation.contest.sentences() != other.contest.sentences()
+    assert evaluation.sentences() != other.sentences()
 
 
 def test_the_papers_measures_are_always_among_those_compared():

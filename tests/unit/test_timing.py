@@ -10,7 +10,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.evaluation import literal
-from conceptrank.evaluation.timing import MEASURES, growth, time_per_concept
+from conceptrank.evaluation.timing import MEASURES, time_per_concept
 from strategies import random_context
 
 
@@ -82,10 +82,3 @@ def test_nothing_to_time():
     assert len(times.sample) == 0
     assert np.isnan(times.ratio("stability_intensional")[0])
     assert times.to_polars()["literal_mean"].null_count() == 3
-
-
-def test_growth_has_a_row_a_concept_and_measure():
-    frame = growth(sizes=[8, 16], attributes=5, sample=4)
-    assert frame["objects"].unique(maintain_order=True).to_list() == [8, 16]
-    assert len(frame) == 2 * 4 * 3
-    assert (frame["ours"] > 0).all()

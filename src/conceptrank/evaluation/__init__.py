@@ -5,27 +5,26 @@ table. Both return an `Evaluation`, which writes a report.
 """
 
 from conceptrank.evaluation import multiplicity, nulls
-from conceptrank.evaluation.bootstrap import BootstrapResult, bootstrap
+from conceptrank.evaluation.bootstrap import bootstrap
+from conceptrank.evaluation.experiment import Experiment
 from conceptrank.evaluation.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from conceptrank.evaluation.neighbours import Discrimination, neighbour_discrimination
-from conceptrank.evaluation.noise import NoiseRecovery, disturbed, noise_recovery
+from conceptrank.evaluation.noise import disturbed, noise_recovery
 from conceptrank.evaluation.planted_recovery import PlantedRecovery, planted_recovery
 from conceptrank.evaluation.reproduction import Evaluation, evaluate, reproduce
 from conceptrank.evaluation.significance import SignificanceResult, significance
-from conceptrank.evaluation.splits import SplitAgreement, split_agreement
+from conceptrank.evaluation.splits import split_agreement
 from conceptrank.evaluation.study import Settings, Study, study
 from conceptrank.evaluation.timing import ConceptTimes, time_per_concept
 
 __all__ = [
-    "BootstrapResult",
     "ConceptTimes",
     "Discrimination",
     "Evaluation",
-    "NoiseRecovery",
+    "Experiment",
     "PlantedRecovery",
     "Settings",
     "SignificanceResult",
-    "SplitAgreement",
     "Study",
     "benjamini_hochberg",
     "benjamini_yekutieli",

@@ -225,7 +225,8 @@ class Tally:
     def __init__(self, comparison: Comparison, *, keep: bool = False) -> None:
         n = len(comparison.observed)
         self.samples = 0
-        self.kept: list[Scores] | None = [] if keep else None
+        self.kept: list[Scores] = []
+        self._keep = keep
         self._comparison = comparison
         self._threshold = at_least(comparison.oriented(comparison.observed))
         self._extreme = np.zeros(n, dtype=np.int64)
@@ -236,7 +237,7 @@ class Tally:
         self.samples += 1
         self._extreme += self._comparison.oriented(scores) >= self._threshold
         self._moments.add(scores)
-        if self.kept is not None:
+        if self._keep:
             self.kept.append(scores)
 
     def pvalues(self) -> Scores:

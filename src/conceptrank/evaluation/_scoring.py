@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from conceptrank._util import text_table
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 from conceptrank.measures.registry import Measure, MeasureLike, Params
-from conceptrank.ranking.agreement import shown
 from conceptrank.ranking.recipe import labelled
-
-# The largest number of measures in a text.
-_SHOWN = 12
 
 
 def catalogue() -> list[str]:
@@ -110,18 +105,3 @@ def oriented(scores: Scores, *, descending: bool) -> Scores:
     array([ -1., -inf])
     """
     return np.where(np.isnan(scores), -np.inf, scores if descending else -scores)
-
-
-def means_table(title: str, header: Sequence[str], means: Mapping[str, Sequence[float]]) -> str:
-    """Return a title and a table of means, one row per measure.
-
-    Examples
-    --------
-    >>> print(means_table("Means", ["auc"], {"cr": [0.5], "lift": [float("nan")]}))
-    Means
-          auc  measure
-        0.500  cr
-    undefined  lift
-    """
-    rows = [[*map(shown, row), measure] for measure, row in list(means.items())[:_SHOWN]]
-    return text_table.titled(title, [*header, "measure"], rows, total=len(means), noun="measures")

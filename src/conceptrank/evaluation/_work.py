@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict, TypeVar
 
 from conceptrank._util.files import as_write_error, write_whole_text
 from conceptrank.budget import TASK_THREAD, Budget, Progress, Watch, watched
@@ -22,6 +22,16 @@ Result = TypeVar("Result")
 Stop: TypeAlias = Callable[[], bool]
 Work: TypeAlias = Callable[[int, Stop], Result]
 Piece: TypeAlias = dict[str, Any]
+
+
+class Running(TypedDict, total=False):
+    """How numbered pieces of work are done: the arguments of `Pieces`."""
+
+    threads: int
+    budget: Budget | None
+    progress: Progress | None
+    resume: str | os.PathLike[str] | None
+
 
 # Seconds between two checks of the budget while the calling thread waits.
 _SLICE = 0.05
@@ -53,7 +63,6 @@ class Run:
     def __init__(
         self, *, threads: int, budget: Budget | None = None, progress: Progress | None = None
     ) -> None:
-        self.stopped = ""
         self._threads = threads or os.cpu_count() or 1
         self._watch = Watch(budget, progress)
 
@@ -65,11 +74,9 @@ class Run:
         >>> Run(threads=1, budget=Budget(seconds=0)).call(lambda stop: None)
         False
         """
-        return len(list(self._results(lambda _, stop: work(stop), 1, end=1.0))) == 1
+        return len(list(self.map(lambda _, stop: work(stop), 1))) == 1
 
-    def map(
-        self, work: Work[Result], n: int, *, begin: float = 0.0, end: float = 1.0
-    ) -> Iterator[Result]:
+    def map(self, work: Work[Result], n: int) -> Iterator[Result]:
         """Yield the results of n pieces of work; fewer if the budget ends the run.
 
         Parameters
@@ -78,16 +85,7 @@ class Run:
             Takes a number and the function to ask whether to give up; returns a result.
         n
             The number of pieces.
-        begin, end
-            The part of the run that these pieces are, for the progress. They have to end when the
-            share `end` of the seconds is over.
         """
-        with self._watch.section(begin, end):
-            for done, result in enumerate(self._results(work, n, end=end), start=1):
-                yield result
-                self._watch.report(done, done / n)
-
-    def _results(self, work: Work[Result], n: int, *, end: float) -> Iterator[Result]:
         from concurrent.futures import ThreadPoolExecutor
 
         # Its end also ends what a piece mines or scores without limits of its own.
@@ -106,31 +104,27 @@ class Run:
                 while submitted < min(n, done + 2 * self._threads):
                     pending.append(pool.submit(piece, submitted))
                     submitted += 1
-                if not self._wait(pending[0], end):
+                if not self._wait(pending[0]):
                     return
                 yield pending.popleft().result()
+                self._watch.report(done + 1, (done + 1) / n)
         finally:
             pieces.cancel()
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _wait(self, future: Future[Result], end: float) -> bool:
+    def _wait(self, future: Future[Result]) -> bool:
         """Wait for a result; return False if the budget ends first."""
         from concurrent.futures import wait
 
-        while not self._ended(end):
+        while not self._watch.interrupted():
             if wait([future], timeout=_SLICE).done:
                 return True
         return False
 
-    def _ended(self, end: float) -> bool:
-        seconds, left = self._watch.budget.seconds, self._watch.seconds_left
-        reason = ""
-        if self._watch.budget.cancelled:
-            reason = "cancelled"
-        elif seconds is not None and left is not None and left <= (1 - end) * seconds:
-            reason = "seconds"
-        self.stopped = self.stopped or reason
-        return bool(reason)
+    @property
+    def stopped(self) -> str:
+        """What ended the run early: `"seconds"`, `"cancelled"`, or nothing."""
+        return self._watch.stopped
 
 
 @dataclass(frozen=True, kw_only=True)

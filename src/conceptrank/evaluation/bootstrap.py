@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Any
+from typing import Unpack
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
-from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.datasets import random
 from conceptrank.datasets._samplers import count
-from conceptrank.evaluation._scoring import Columns, means_table, oriented
-from conceptrank.evaluation._work import Piece, Pieces
-from conceptrank.evaluation.intervals import Summary, run_interval
+from conceptrank.evaluation._scoring import Columns, oriented
+from conceptrank.evaluation._work import Running
+from conceptrank.evaluation.experiment import Experiment, Outcome, run_cases
 from conceptrank.evaluation.neighbours import Discrimination, discriminations
 from conceptrank.faces import Scores
 from conceptrank.measures.registry import MeasureLike
@@ -29,77 +25,6 @@ MEASURES = ("cr", "stability_intensional", "stability_extensional", "expected_re
 FIGURES = ("spearman", "kendall", "top_overlap", *Discrimination._fields)
 
 
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class BootstrapResult:
-    """How rankings change when the objects are drawn with replacement.
-
-    Attributes
-    ----------
-    measures
-        The measures.
-    observed
-        The discrimination between neighbours in the table, by measure.
-    values
-        An array by draw, measure and figure. `spearman` and `kendall` compare the ranking of the
-        table with that of the draw, on the concepts of both. `top_overlap` compares the first k;
-        concepts that the draw lacks come last. The others are the figures of `Discrimination`
-        in the draw.
-    kept
-        The share of the concepts that are concepts of the draw, by draw.
-    k, seed
-        How it was done.
-    """
-
-    measures: tuple[str, ...]
-    observed: dict[str, Discrimination]
-    values: NDArray[np.float64]
-    kept: NDArray[np.float64]
-    k: int
-    seed: int
-
-    @property
-    def draws(self) -> int:
-        """The number of draws."""
-        return len(self.values)
-
-    @property
-    def title(self) -> str:
-        """The experiment in one line."""
-        return (
-            f"Rankings of {self.draws} bootstrap draws, {self.kept.mean():.0%} of the concepts kept"
-        )
-
-    def of(self, measure: str, figure: str = "spearman") -> Scores:
-        """Return a figure of a measure for every draw; nan where it is undefined."""
-        return self.values[:, self.measures.index(measure), FIGURES.index(figure)]
-
-    def summary(self, measure: str, figure: str = "spearman") -> Summary:
-        """Return mean, deviation and the interval of the middle 95 % of the draws."""
-        return run_interval(self.of(measure, figure))
-
-    def to_polars(self) -> pl.DataFrame:
-        """Return a row for each measure and figure; undefined values are null."""
-        rows: list[dict[str, Any]] = [
-            {
-                "measure": measure,
-                "figure": figure,
-                "observed": self.observed[measure]._asdict().get(figure, np.nan),
-            }
-            | self.summary(measure, figure)._asdict()
-            for measure in self.measures
-            for figure in FIGURES
-        ]
-        return pl.DataFrame(rows).fill_nan(None)
-
-    def __repr__(self) -> str:
-        figures = FIGURES[:3]
-        means = {
-            measure: [self.summary(measure, figure).mean for figure in figures]
-            for measure in self.measures
-        }
-        return means_table(self.title, figures, means)
-
-
 def bootstrap(
     context: Context,
     *,
@@ -108,11 +33,8 @@ def bootstrap(
     k: int = 10,
     min_support: float = 0,
     seed: int = 0,
-    threads: int = 0,
-    budget: Budget | None = None,
-    progress: Progress | None = None,
-    resume: str | os.PathLike[str] | None = None,
-) -> BootstrapResult:
+    **running: Unpack[Running],
+) -> Experiment:
     """Draw the objects with replacement, rank again, and compare with the ranking of the table.
 
     Parameters
@@ -130,8 +52,14 @@ def bootstrap(
         table.
     seed
         Of the draws. The result does not depend on the number of threads.
-    threads, budget, progress, resume
+    **running
         As for `split_agreement`.
+
+    Notes
+    -----
+    `spearman` and `kendall` compare the ranking of the table with that of the draw, on the concepts
+    of both. `top_overlap` compares the first k; concepts that the draw lacks come last. The others
+    are the figures of `Discrimination` in the draw.
 
     References
     ----------
@@ -150,41 +78,39 @@ def bootstrap(
         raise ValueError("draws must be at least 1")
     context = context.repeated()
     columns = Columns.of(measures)
-    original = columns.lattice(context, min_support=min_support, threads=threads)
+    original = columns.lattice(context, min_support=min_support)
     wanted = columns.scores(original)
 
-    def piece(number: int) -> Piece:
+    def work(number: int) -> Outcome:
         drawn = random.resample_rows(context, seed=seed, stream=number)
         lattice = columns.lattice(drawn, min_support=min_support)
         scores = columns.scores(lattice)
         places = _lists.found_in(original.intents, lattice.intents)
         apart = discriminations(lattice, scores)
-        values = [
-            [
+        kept = float((places >= 0).sum()) / (len(original) or np.nan)
+        return {"kept": kept}, {
+            name: [
                 *_agreement(wanted[name], scores[name], places, k, descending=descending),
                 *apart[name],
             ]
             for name, descending in columns.descending.items()
-        ]
-        return {"values": values, "kept": int((places >= 0).sum())}
+        }
 
-    key = {
-        "what": "bootstrap",
-        "context": context.digest,
-        "measures": columns.key,
-        "min_support": min_support,
-        "k": k,
-        "seed": seed,
-    }
-    pieces = Pieces(threads=threads, budget=budget, progress=progress, resume=resume)
-    found = pieces.map(key, piece, draws)
-    return BootstrapResult(
-        measures=columns.names,
-        observed=discriminations(original, wanted),
-        values=np.array([each["values"] for each in found], dtype=np.float64),
-        kept=np.array([each["kept"] for each in found]) / (len(original) or np.nan),
-        k=k,
-        seed=seed,
+    runs = run_cases(
+        context,
+        columns,
+        work,
+        what="bootstrap",
+        figures=FIGURES,
+        cases=[{}] * draws,
+        options={"min_support": min_support, "k": k, "seed": seed},
+        **running,
+    )
+    kept = float(runs["kept"].mean() or 0)  # type: ignore[arg-type]
+    return Experiment(
+        title=f"Rankings of {draws} bootstrap draws, {kept:.0%} of the concepts kept",
+        runs=runs,
+        figures=FIGURES,
     )
 
 

@@ -2,130 +2,29 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, Unpack, get_args
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
-from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
 from conceptrank.errors import UnknownNameError
-from conceptrank.evaluation._scoring import Columns, means_table, oriented
-from conceptrank.evaluation._work import Piece, Pieces
-from conceptrank.evaluation.intervals import Summary, run_interval
+from conceptrank.evaluation._scoring import Columns, oriented
+from conceptrank.evaluation._work import Running
+from conceptrank.evaluation.experiment import Experiment, Outcome, run_cases
 from conceptrank.evaluation.matched import matched_auc
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.ranking.order import levels
+from conceptrank.ranking.order import levels as levels_of
 
 Kind: TypeAlias = Literal["flip", "remove", "add", "drop_objects", "add_objects"]
 
 MEASURES = ("cr", "stability_intensional", "stability_extensional", "expected_relevance")
 FIGURES = ("auc", "average_precision", "precision", "matched_auc")
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class NoiseRecovery:
-    """How well measures separate the concepts of a table from those that noise created.
-
-    Attributes
-    ----------
-    measures, levels
-        The measures and the levels of noise.
-    values
-        An array by level, draw, measure and figure (`auc`, `average_precision`, `precision` at
-        the number of concepts of the table, `matched_auc` among concepts of the same support);
-        nan where one is undefined.
-    recall
-        The share of the table's concepts that are still concepts after the noise, by level and
-        draw. No measure can find the others.
-    concepts
-        The number of concepts after the noise, by level and draw.
-    original
-        The number of concepts before the noise.
-    kind, seed
-        The kind of noise and its seed.
-    """
-
-    measures: tuple[str, ...]
-    levels: tuple[float, ...]
-    values: NDArray[np.float64]
-    recall: NDArray[np.float64]
-    concepts: NDArray[np.int64]
-    original: int
-    kind: str
-    seed: int
-
-    @property
-    def draws(self) -> int:
-        """The number of noisy tables per level."""
-        return len(self.recall[0])
-
-    @property
-    def title(self) -> str:
-        """The experiment in one line."""
-        return (
-            f"Recovery of {self.original:,} concepts ({self.kind}, {self.draws} draws per level): "
-            "mean AUC"
-        )
-
-    def of(self, measure: str, level: float, figure: str = "auc") -> Scores:
-        """Return a figure of a measure for every draw; nan where it is undefined."""
-        for name, known, kind in (
-            (measure, self.measures, "measure"),
-            (figure, FIGURES, "figure"),
-            (level, self.levels, "level"),
-        ):
-            if name not in known:
-                raise UnknownNameError(kind, name, map(str, known), where="this recovery")
-        place = self.levels.index(level), slice(None), self.measures.index(measure)
-        return self.values[(*place, FIGURES.index(figure))]
-
-    def summary(self, measure: str, level: float, figure: str = "auc") -> Summary:
-        """Return mean, deviation and the interval of the middle 95 % of the draws."""
-        return run_interval(self.of(measure, level, figure))
-
-    def to_polars(self) -> pl.DataFrame:
-        """Return a row for each measure, level and figure; undefined values are null."""
-        rows: list[dict[str, Any]] = [
-            {"measure": measure, "level": level, "figure": figure}
-            | self.summary(measure, level, figure)._asdict()
-            for measure in self.measures
-            for level in self.levels
-            for figure in FIGURES
-        ]
-        return pl.DataFrame(rows).fill_nan(None)
-
-    def runs(self) -> pl.DataFrame:
-        """Return a row for each level, draw and measure; undefined values are null."""
-        rows = [
-            {
-                "level": level,
-                "draw": draw,
-                "measure": measure,
-                "concepts": int(self.concepts[i, draw]),
-                "recall": float(self.recall[i, draw]),
-            }
-            | dict(zip(FIGURES, self.values[i, draw, j].tolist(), strict=True))
-            for i, level in enumerate(self.levels)
-            for draw in range(self.draws)
-            for j, measure in enumerate(self.measures)
-        ]
-        return pl.DataFrame(rows).fill_nan(None)
-
-    def __repr__(self) -> str:
-        means = {
-            measure: [self.summary(measure, level).mean for level in self.levels]
-            for measure in self.measures
-        }
-        return means_table(self.title, [f"{level:g}" for level in self.levels], means)
 
 
 def noise_recovery(
@@ -137,11 +36,8 @@ def noise_recovery(
     draws: int = 20,
     min_support: float = 0,
     seed: int = 0,
-    threads: int = 0,
-    budget: Budget | None = None,
-    progress: Progress | None = None,
-    resume: str | os.PathLike[str] | None = None,
-) -> NoiseRecovery:
+    **running: Unpack[Running],
+) -> Experiment:
     """Add noise to a table, rank the concepts of the noisy table, and look for the original ones.
 
     Parameters
@@ -161,13 +57,15 @@ def noise_recovery(
         table.
     seed
         Of the noise. The result does not depend on the number of threads.
-    threads, budget, progress, resume
+    **running
         As for `split_agreement`.
 
     Notes
     -----
     A concept of the noisy table counts as original if its intent is an intent of the original
-    table. The AUC is the chance that an original concept scores better than another one; ties
+    table. The figures are `auc`, `average_precision`, `precision` at the number of original
+    concepts, and `matched_auc`; `recall` is the share of the original concepts that are still
+    concepts. The AUC is the chance that an original concept scores better than another one; ties
     count half. Concepts without a score come last. Original concepts have large supports, so
     support alone does well; the matched AUC compares concepts of the same support only.
 
@@ -180,7 +78,7 @@ def noise_recovery(
     --------
     >>> import conceptrank as cr
     >>> noise_recovery(cr.datasets.load("movies"), levels=[0.05], draws=10, seed=1)
-    Recovery of 20 concepts (flip, 10 draws per level): mean AUC
+    Recovery of 20 concepts (flip, 10 draws per level): auc
      0.05  measure
     0.681  cr
     0.633  stability_intensional
@@ -194,44 +92,42 @@ def noise_recovery(
     amounts = tuple(float(share("levels", level)) for level in levels)
     context = context.repeated()
     columns = Columns.of(measures)
-    original = context.lattice(min_support=min_support, threads=threads)
+    original = context.lattice(min_support=min_support)
+    cases = [{"level": level, "draw": draw} for level in amounts for draw in range(draws)]
 
-    def piece(number: int) -> Piece:
-        level = amounts[number // draws]
-        noisy = disturbed(context, kind=kind, level=level, seed=seed, stream=number % draws)
+    def work(number: int) -> Outcome:
+        level, draw = cases[number]["level"], int(cases[number]["draw"])
+        noisy = disturbed(context, kind=kind, level=level, seed=seed, stream=draw)
         lattice = columns.lattice(noisy, min_support=min_support)
         truth = _lists.found_in(lattice.intents, original.intents) >= 0
         scores = columns.scores(lattice)
-        found = [
-            _figures(scores[name], truth, len(original), lattice, descending=descending)
+        recall = float(truth.sum()) / (len(original) or np.nan)
+        return {"recall": recall, "concepts": len(lattice)}, {
+            name: _figures(scores[name], truth, len(original), lattice, descending=descending)
             for name, descending in columns.descending.items()
-        ]
-        return {"values": found, "recall": int(truth.sum()), "concepts": len(lattice)}
+        }
 
-    key = {
-        "what": "noise",
-        "context": context.digest,
-        "measures": columns.key,
-        "kind": kind,
-        "levels": amounts,
-        "draws": draws,
-        "min_support": min_support,
-        "seed": seed,
-    }
-    pieces = Pieces(threads=threads, budget=budget, progress=progress, resume=resume)
-    found = pieces.map(key, piece, len(amounts) * draws)
-    shape = (len(amounts), draws)
-    values = np.array([each["values"] for each in found], dtype=np.float64)
-    return NoiseRecovery(
-        measures=columns.names,
-        levels=amounts,
-        values=values.reshape(*shape, len(columns.names), len(FIGURES)),
-        recall=np.array([each["recall"] for each in found]).reshape(shape)
-        / (len(original) or np.nan),
-        concepts=np.array([each["concepts"] for each in found], dtype=np.int64).reshape(shape),
-        original=len(original),
-        kind=kind,
-        seed=seed,
+    runs = run_cases(
+        context,
+        columns,
+        work,
+        what="noise",
+        figures=FIGURES,
+        cases=cases,
+        options={
+            "kind": kind,
+            "levels": amounts,
+            "draws": draws,
+            "min_support": min_support,
+            "seed": seed,
+        },
+        **running,
+    )
+    return Experiment(
+        title=f"Recovery of {len(original):,} concepts ({kind}, {draws} draws per level)",
+        runs=runs,
+        figures=FIGURES,
+        group="level",
     )
 
 
@@ -289,7 +185,7 @@ def _figures(
 ) -> list[float]:
     if np.isnan(scores).all() and len(scores):
         return [np.nan] * len(FIGURES)
-    place = levels(oriented(scores, descending=descending), descending=True)
+    place = levels_of(oriented(scores, descending=descending), descending=True)
     return [*recovered(place, truth, depth), matched_auc(place, truth, lattice.supports)]
 
 

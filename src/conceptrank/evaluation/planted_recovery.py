@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -27,9 +27,6 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import diversity
 from conceptrank.ranking.order import levels
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 Intent: TypeAlias = frozenset[str]
 # Takes a context and the largest number of patterns, and returns intents, best first.
@@ -132,21 +129,6 @@ class PlantedRecovery:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a row per list and table to a CSV or Parquet file, by its suffix."""
         results.save(self.runs, path)
-
-    def plot(self, *, length: str = "planted", most: int = 14) -> Figure:
-        """Draw the exact hits of the best lists, a panel per setting.
-
-        Parameters
-        ----------
-        length
-            Lists as long as the number of patterns (`"planted"`), or as their methods choose
-            (`"own"`).
-        most
-            The number of lists to show, best first by the mean over the settings.
-        """
-        from conceptrank.evaluation.figures.planted import hits
-
-        return hits(self, length=length, most=most)
 
     def standings(self) -> pl.DataFrame:
         """Return the lists of as many concepts as were planted, best first by exact hits.

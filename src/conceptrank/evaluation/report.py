@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from itertools import combinations
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from conceptrank._util import html as _html
 from conceptrank._util.files import write_whole_text
 from conceptrank.convert import results
-from conceptrank.evaluation import figures
-from conceptrank.evaluation.figures import Drawn
-from conceptrank.evaluation.figures.base import focus
-from conceptrank.evaluation.study import Report, Stage, Study
-from conceptrank.evaluation.verdicts import Verdict, overview
+from conceptrank.evaluation import contest
+from conceptrank.evaluation.experiment import Experiment
+from conceptrank.evaluation.study import FOCUS, JUDGED, Report, Stage, Study
+from conceptrank.plot import heatmap, style
 
 if TYPE_CHECKING:
-    from conceptrank.evaluation.planted_recovery import PlantedRecovery
+    from matplotlib.figure import Figure
+
     from conceptrank.evaluation.reproduction import Evaluation
 
 PAGE = "index.html"
@@ -42,91 +43,89 @@ figcaption, .small { font-size: 13px; color: #555; } code { background: #f3f3f3;
 .differs { color: #a4440c; font-weight: 600; }
 .undefined, .not, .data { color: #666; font-weight: 600; }
 """
+# The most measures of a table if the well-known ones are not among them.
+_MOST = 12
+# The figures of each experiment that the page shows, with a heading.
+_SHOWN = {
+    "splits": ("Agreement of random halves", ("pearson", "spearman", "within_sizes")),
+    "noise": ("Recovery after noise", ("auc", "matched_auc")),
+    "bootstrap": ("The bootstrap", ("spearman", "separated")),
+}
 
 
 def write(evaluation: Evaluation, directory: Path, *, report: Report | None = None) -> Path:
     """Write a report, and return the path of its page."""
-    directory.mkdir(parents=True, exist_ok=True)
     studies = list(evaluation.studies.values())
     tables = dict(_tables(evaluation))
-    (directory / "numbers").mkdir(exist_ok=True)
+    for folder in ("numbers", "figures"):
+        (directory / folder).mkdir(parents=True, exist_ok=True)
     for name, frame in tables.items():
         results.save(frame, directory / "numbers" / f"{name}.csv")
-    drawn = figures.draw_all(
-        directory / "figures",
-        studies,
-        evaluation.contest,
-        evaluation.growth,
-        evaluation.planted,
-        progress=Stage(report, "figures", 0.94, 0.99).progress,
-    )
-    text = "\n".join(_page(evaluation, drawn, list(tables)))
+    Stage(report, "figures", 0.94, 0.99).progress(0, 0.0)
+    figures = {"halves_of_the_file": _scatter(studies), "correlations": _correlations(studies)}
+    for name, figure in figures.items():
+        for kind in ("svg", "png"):
+            style.save(figure, directory / "figures" / f"{name}.{kind}")
+        style.pyplot("a report").close(figure)
     path = directory / PAGE
-    write_whole_text(path, text)
+    write_whole_text(path, "\n".join(_page(evaluation, tables)))
     return path
 
 
 def _tables(evaluation: Evaluation) -> Iterator[tuple[str, pl.DataFrame]]:
     """Return all numbers as frames, by the names of their files."""
-    studies = evaluation.studies.values()
+    studies = list(evaluation.studies.values())
 
-    def joined(frames: Iterable[tuple[Study, pl.DataFrame]]) -> pl.DataFrame:
-        return pl.concat(
-            [frame.select(pl.lit(study.name).alias("data"), pl.all()) for study, frame in frames],
-            how="vertical_relaxed",
-        )
+    def joined(frames: Iterable[pl.DataFrame]) -> pl.DataFrame:
+        named = [
+            frame.select(pl.lit(study.name).alias("data"), pl.all())
+            for study, frame in zip(studies, frames, strict=True)
+        ]
+        return pl.concat(named, how="vertical_relaxed")
 
-    yield "data", _sizes(studies)
-    if evaluation.of_paper:
-        fields = ("part", "data", "subject", "paper", "ours", "verdict", "note")
-        rows = [{name: getattr(one, name) for name in fields} for one in evaluation.verdicts]
-        yield "verdicts", pl.DataFrame(rows)
-    yield "split_file_order", joined((study, study.paper.to_polars()) for study in studies)
-    yield "split_points", joined((study, _points(study)) for study in studies)
-    yield "split_random", joined((study, study.splits.to_polars()) for study in studies)
-    yield "split_runs", joined((study, study.splits.runs()) for study in studies)
-    yield "noise", joined((study, study.noise.to_polars()) for study in studies)
-    yield "noise_runs", joined((study, study.noise.runs()) for study in studies)
-    yield "bootstrap", joined((study, study.bootstrap.to_polars()) for study in studies)
-    yield "times", joined((study, study.times.to_polars()) for study in studies)
-    yield "times_single", joined((study, _times(study)) for study in studies)
-    yield "time_growth", evaluation.growth
-    yield "contest", evaluation.contest.to_polars()
-    if evaluation.planted is not None:
-        yield "planted", evaluation.planted.to_polars()
-        yield "planted_runs", evaluation.planted.runs
-    if len(evaluation.contest.measures) > 1:
-        yield "correlations", joined((study, _correlations(study)) for study in studies)
-
-
-def _sizes(studies: Iterable[Study]) -> pl.DataFrame:
-    return pl.DataFrame(
-        [
+    yield (
+        "data",
+        pl.DataFrame(
             {
                 "data": study.name,
                 "title": study.title,
                 "objects": study.objects,
                 "attributes": study.attributes,
                 "concepts": study.concepts,
-                "shared_by_halves_of_the_file": int(study.paper.shared[0]),
+                "shared_by_halves_of_the_file": int(study.file_halves.cases["shared"][0]),
                 "exact": study.exact,
             }
             for study in studies
-        ]
+        ),
     )
+    if evaluation.of_paper:
+        fields = ("part", "data", "subject", "paper", "ours", "verdict", "note")
+        rows = [{name: getattr(one, name) for name in fields} for one in evaluation.verdicts]
+        yield "verdicts", pl.DataFrame(rows)
+    for name in ("file_halves", "splits", "whole_splits", "noise", "bootstrap"):
+        experiments: list[Experiment] = [getattr(study, name) for study in studies]
+        yield name, joined(one.to_polars() for one in experiments)
+        yield f"{name}_runs", joined(one.runs for one in experiments)
+    yield "points", joined(map(_points, studies))
+    yield "times", joined(study.times.to_polars() for study in studies)
+    yield "contest", contest.standings(studies)
+    if evaluation.planted is not None:
+        yield "planted", evaluation.planted.to_polars()
+        yield "planted_runs", evaluation.planted.runs
+    if len(studies[0].measures) > 1:
+        yield "correlations", joined(map(_pairs, studies))
 
 
 def _points(study: Study) -> pl.DataFrame:
-    frames = [
-        pl.DataFrame({"first": x, "second": y}).select(
-            pl.lit(name).alias("measure"), "first", "second"
-        )
-        for name, (x, y) in study.paper.points.items()
-    ]
-    return pl.concat(frames)
+    """Return the scores in both halves of the file, a row per measure and concept."""
+    return pl.concat(
+        pl.DataFrame({"measure": [name] * len(x), "first": x, "second": y})
+        for name, (x, y) in study.points.items()
+    )
 
 
-def _correlations(study: Study) -> pl.DataFrame:
+def _pairs(study: Study) -> pl.DataFrame:
+    """Return the correlations of each pair of measures."""
     names = study.measures
     pairs = list(combinations(range(len(names)), 2))
     columns: dict[str, list[Any]] = {
@@ -139,13 +138,53 @@ def _correlations(study: Study) -> pl.DataFrame:
     return pl.DataFrame(columns).fill_nan(None)
 
 
-def _times(study: Study) -> pl.DataFrame:
-    times = study.times
-    sizes = {"intent_size": times.intent_sizes, "extent_size": times.extent_sizes}
-    return pl.DataFrame(sizes | times.literal).fill_nan(None)
+def _focus(measures: Sequence[str]) -> list[str]:
+    """Return the measures to show: the well-known ones, or the first ones."""
+    known = [name for name in FOCUS if name in measures]
+    return known if len(measures) > _MOST and known else list(measures[:_MOST])
 
 
-def _page(evaluation: Evaluation, drawn: Sequence[Drawn], tables: Sequence[str]) -> Iterator[str]:
+def _scatter(studies: Sequence[Study]) -> Figure:
+    """Draw the scores of shared concepts in both halves of the file, as the paper's Figure 2."""
+    known = studies[0].measures
+    measures = [name for name in JUDGED if name in known] or list(known[:3])
+    figure, axes = style.pyplot("a report").subplots(
+        len(studies),
+        len(measures),
+        figsize=(2.9 * len(measures), 2.6 * len(studies)),
+        layout="constrained",
+        squeeze=False,
+    )
+    for row, study in zip(axes, studies, strict=True):
+        for ax, measure in zip(row, measures, strict=True):
+            style.plain(ax)
+            x, y = study.points[measure]
+            ax.scatter(x, y, s=9, alpha=0.35, color=style.COLOURS[0], linewidths=0, rasterized=True)
+            finite = np.concatenate([x, y])[np.isfinite(np.concatenate([x, y]))]
+            ends = (finite.min(), finite.max()) if len(finite) else (0.0, 1.0)
+            ax.plot(ends, ends, color=style.INK, linewidth=0.7, linestyle=":")
+            value = float(study.file_halves.of(measure)[0])
+            text = "undefined" if isnan(value) else f"{value:.3f}"
+            ax.set_title(f"{measure}: Pearson {text}", loc="left", fontsize=style.TEXT)
+        row[0].set_ylabel(f"{study.title}\nsecond half (n = {len(x):,})")
+    for ax in axes[-1]:
+        ax.set_xlabel("score in the first half")
+    result: Figure = figure
+    return result
+
+
+def _correlations(studies: Sequence[Study]) -> Figure:
+    """Draw the mean rank correlation of the measures over the tables."""
+    names = _focus(studies[0].measures)
+    places = [studies[0].measures.index(name) for name in names]
+    stack = np.ma.masked_invalid([study.correlations.matrix("spearman") for study in studies])
+    mean = np.ma.filled(stack.mean(axis=0), np.nan)[np.ix_(places, places)]
+    figure = heatmap.draw(mean, names, title="Spearman, mean over the data").figure
+    result: Figure = figure  # type: ignore[assignment]
+    return result
+
+
+def _page(evaluation: Evaluation, tables: dict[str, pl.DataFrame]) -> Iterator[str]:
     studies = list(evaluation.studies.values())
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
@@ -153,42 +192,43 @@ def _page(evaluation: Evaluation, drawn: Sequence[Drawn], tables: Sequence[str])
     yield f"<title>{escape(evaluation.title)}</title><style>{_STYLE}</style></head><body>"
     yield f"<h1>{escape(evaluation.title)}</h1>"
     yield from _summary(evaluation)
-    shown = {one.name: one for one in drawn}
     if evaluation.of_paper:
-        yield "<h2>The paper's statements in short</h2>"
-        yield from _rows(*overview(evaluation.verdicts), kind="")
-        yield "<h2>The paper's statements, one by one</h2>"
-        yield from _verdict_table(evaluation.verdicts)
+        yield "<h2>The paper's statements</h2>"
+        yield from _verdicts(evaluation)
     yield "<h2>Data</h2>"
-    yield _table(_sizes(evaluation.studies.values()))
+    yield _table(tables["data"])
     yield from (
         f'<p class="small">{escape(name)}: {escape(reason)}</p>'
         for name, reason in evaluation.missing.items()
     )
-    yield "<h2>Agreement of halves</h2>"
-    yield from _figure(shown["split_scatter"])
-    yield from _figure(shown["split_intervals"])
-    yield from _split_table(studies)
+    yield "<h2>Halves of the file</h2>"
+    yield _figure(
+        "halves_of_the_file",
+        "Scores of the shared concepts in the first and the second half of the file, without top "
+        "and bottom, as the paper's Figure 2. Points on the dotted line have the same score in "
+        "both.",
+    )
+    for name, (heading, figures) in _SHOWN.items():
+        yield f"<h2>{heading}</h2>"
+        for figure in figures:
+            yield f"<h3>{figure.replace('_', ' ')}</h3>"
+            yield _means([getattr(study, name) for study in studies], studies, figure)
     yield "<h2>Time per concept</h2>"
-    yield from _figure(shown["time_per_concept"])
-    yield from _time_table(evaluation)
-    yield from _figure(shown["time_growth"])
-    yield "<h2>Recovery after noise</h2>"
-    yield from _figure(shown["noise_recovery"])
-    yield from _noise_table(studies)
+    yield _times(studies)
     if evaluation.planted is not None:
-        yield "<h2>Planted patterns</h2>"
-        yield from _figure(shown["planted_recovery"])
-        yield from _planted_table(evaluation.planted)
-    yield "<h2>Neighbours and the bootstrap</h2>"
-    yield from _figure(shown["neighbours"])
-    yield from _bootstrap_table(studies)
+        yield "<h2>Planted patterns: lists that end by the method's own rule</h2>"
+        columns = ("list", "setting", "exact", "exact_frequent", "precision", "chosen", "false")
+        yield _table(tables["planted"].filter(length="own").select(columns))
     yield "<h2>All measures</h2>"
-    yield from _figure(shown["contest"])
-    yield from _contest_table(evaluation)
-    yield from _figure(shown["correlations"])
+    yield _table(tables["contest"])
+    yield _figure("correlations", "How far measures agree on the order of all concepts.")
     yield "<h2>How to repeat this</h2>"
-    yield from _about(evaluation, tables)
+    if evaluation.command:
+        yield f"<p>Command: <code>{escape(evaluation.command)}</code></p>"
+    versions = ", ".join(f"{name} {value}" for name, value in evaluation.versions.items())
+    yield f"<p>Seed {evaluation.settings.seed}. {escape(versions)}.</p>"
+    links = ", ".join(f'<a href="numbers/{name}.csv">{name}.csv</a>' for name in tables)
+    yield f"<p>All numbers: {links}.</p>"
     yield "</body></html>"
 
 
@@ -197,7 +237,7 @@ def _summary(evaluation: Evaluation) -> Iterator[str]:
     if evaluation.of_paper:
         counts = Counter(one.kind.replace("differs", "differ") for one in evaluation.verdicts)
         parts = ", ".join(f"{number} {kind}" for kind, number in counts.most_common())
-        yield (f"<p>Of {len(evaluation.verdicts)} statements of the paper: {escape(parts)}.</p>")
+        yield f"<p>Of {len(evaluation.verdicts)} statements of the paper: {escape(parts)}.</p>"
     yield "<ul>"
     yield from (f"<li>{escape(line)}</li>" for line in evaluation.sentences())
     yield "</ul>"
@@ -212,21 +252,76 @@ def _summary(evaluation: Evaluation) -> Iterator[str]:
     )
 
 
-def _verdict_table(found: Sequence[Verdict]) -> Iterator[str]:
-    heads = ("", "data", "what", "the paper", "this run", "verdict", "")
-    yield _wide(heads, map(_verdict_row, found))
+def _verdicts(evaluation: Evaluation) -> Iterator[str]:
+    rows: list[list[_html.Cell]] = [
+        [
+            (one.part, "w"),
+            (one.data, "w"),
+            one.subject,
+            one.paper,
+            one.ours,
+            (one.verdict, f"w {one.kind.split()[0]}"),
+            (one.note, "small"),
+        ]
+        for one in evaluation.verdicts
+    ]
+    yield _wide(("", "data", "what", "the paper", "this run", "verdict", ""), rows)
 
 
-def _verdict_row(one: Verdict) -> list[_html.Cell]:
-    verdict = one.verdict, f"w {one.kind.split()[0]}"
-    about = (one.part, "w"), (one.data, "w")
-    return [*about, one.subject, one.paper, one.ours, verdict, (one.note, "small")]
+def _means(experiments: Sequence[Experiment], studies: Sequence[Study], figure: str) -> str:
+    """Return a table with a row per measure, and a column per study and group."""
+    columns = [
+        (study.title if group is None else f"{study.title}: {group:g}", one, group)
+        for study, one in zip(studies, experiments, strict=True)
+        for group in one.groups
+    ]
+    rows = [
+        [measure, *(one.summary(measure, figure, group).text(2) for _, one, group in columns)]
+        for measure in _focus(studies[0].measures)
+    ]
+    return _wide(["measure", *(title for title, _, _ in columns)], rows)
 
 
-def _rows(
-    header: Sequence[str], rows: Iterable[Sequence[str]], *, kind: str = "n"
-) -> Iterator[str]:
-    yield _wide(header, ([first, *((cell, kind) for cell in others)] for first, *others in rows))
+def _times(studies: Sequence[Study]) -> str:
+    """Return a table of microseconds per concept, and of the ratios of stability and CR."""
+    header = ["data", "measure", "timed literally", "literal µs", "ours µs"]
+    rows = []
+    for study in studies:
+        for row in study.times.to_polars().iter_rows(named=True):
+            literal, ours, _ = study.times.ratio(row["measure"])
+            rows.append(
+                [
+                    study.title,
+                    row["measure"],
+                    f"{row['timed_literally']} of {len(study.times.sample)}",
+                    *(
+                        _number(None if s is None else 1e6 * s)
+                        for s in (row["literal_mean"], row["ours"])
+                    ),
+                    *("–" if isnan(ratio) else f"{ratio:.3g}" for ratio in (literal, ours)),
+                ]
+            )
+    return _wide([*header, "over that of CR, literally", "ours"], rows)
+
+
+def _micro(seconds: float | None) -> str:
+    return _number(None if seconds is None else 1e6 * seconds)
+
+
+def _table(frame: pl.DataFrame) -> str:
+    """Return a frame as a table."""
+    rows = [[(_number(value), "n") for value in row] for row in frame.iter_rows()]
+    return _wide([name.replace("_", " ") for name in frame.columns], rows)
+
+
+def _number(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _wide(header: Sequence[str], rows: Iterable[Iterable[_html.Cell]]) -> str:
@@ -234,138 +329,10 @@ def _wide(header: Sequence[str], rows: Iterable[Iterable[_html.Cell]]) -> str:
     return f'<div class="wide">{_html.table(header, rows)}</div>'
 
 
-def _table(frame: pl.DataFrame) -> str:
-    rows = [[_cell(value) for value in row] for row in frame.iter_rows()]
-    return "\n".join(_rows([name.replace("_", " ") for name in frame.columns], rows))
-
-
-def _cell(value: Any) -> str:
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def _by_measure(
-    studies: Sequence[Study], columns: Mapping[str, Callable[[Study, str], str]], *last: list[str]
-) -> Iterator[str]:
-    """Return a table with a row per measure, and these columns for each study."""
-    header = ["measure", *(f"{study.title}: {name}" for study in studies for name in columns)]
-    rows = [
-        [measure, *(cell(study, measure) for study in studies for cell in columns.values())]
-        for measure in focus(studies[0].measures)
-    ]
-    return _rows(header, [*rows, *last])
-
-
-def _split_table(studies: Sequence[Study]) -> Iterator[str]:
-    def cell(name: str) -> Callable[[Study, str], str]:
-        return lambda study, measure: study.splits.summary(measure, name).text(2)
-
-    yield "<h3>Random halves: Pearson, Spearman, and Pearson within intents of one size</h3>"
-    names = {"Pearson": "pearson", "Spearman": "spearman", "within sizes": "within_sizes"}
-    yield from _by_measure(studies, {title: cell(name) for title, name in names.items()})
-
-
-def _time_table(evaluation: Evaluation) -> Iterator[str]:
-    header = ["data", "measure", "timed literally", "literal µs", "literal 95 %", "ours µs"]
-    header += ["ours with mining µs", "stability : CR, literally", "ours"]
-    rows = []
-    for study in evaluation.studies.values():
-        for row in study.times.to_polars().iter_rows(named=True):
-            literally, ours, _ = study.times.ratio(row["measure"])
-            rows.append(
-                [
-                    study.title,
-                    row["measure"],
-                    f"{row['timed_literally']} of {len(study.times.sample)}",
-                    _micro(row["literal_mean"]),
-                    f"{_micro(row['literal_low'])} to {_micro(row['literal_high'])}",
-                    _micro(row["ours"]),
-                    _micro(row["ours_with_mining"]),
-                    *("–" if isnan(one) else f"{one:.3g}" for one in (literally, ours)),
-                ]
-            )
-    yield from _rows(header, rows)
-
-
-def _micro(seconds: float | None) -> str:
-    if seconds is None:
-        return "–"
-    micro = seconds * 1e6
-    return f"{micro:,.0f}" if micro >= 100 else f"{micro:.3g}"
-
-
-def _noise_table(studies: Sequence[Study]) -> Iterator[str]:
-    def cell(level: float, figure: str) -> Callable[[Study, str], str]:
-        return lambda study, measure: study.noise.summary(measure, level, figure).text(2)
-
-    recall = [f"{draws.mean():.0%}" for study in studies for draws in study.noise.recall]
-    for title, figure in (("all concepts", "auc"), ("concepts of equal support", "matched_auc")):
-        yield f"<h3>AUC among {title}</h3>"
-        columns = {f"{level:g}": cell(level, figure) for level in studies[0].noise.levels}
-        yield from _by_measure(studies, columns, ["concepts that are left to find", *recall])
-
-
-def _planted_table(found: PlantedRecovery) -> Iterator[str]:
-    yield "<h3>Lists that end by the method's own rule</h3>"
-    header = ["list", "setting", "exact", "of frequent ones", "precision", "chosen", "false"]
-    columns = ("exact", "exact_frequent", "precision", "chosen", "false")
-    rows = [
-        [row["list"], row["setting"], *(_share(row[name]) for name in columns)]
-        for row in found.to_polars().iter_rows(named=True)
-        if row["length"] == "own"
-    ]
-    yield from _rows(header, rows)
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
-
-
-def _bootstrap_table(studies: Sequence[Study]) -> Iterator[str]:
-    def separated(study: Study, measure: str) -> str:
-        share = study.bootstrap.observed[measure].separated
-        return "undefined" if isnan(share) else f"{share:.1%}"
-
-    def spearman(study: Study, measure: str) -> str:
-        return study.bootstrap.summary(measure).text(2)
-
-    columns = {"Spearman with the table": spearman, "neighbours with different scores": separated}
-    return _by_measure(studies, columns)
-
-
-def _contest_table(evaluation: Evaluation) -> Iterator[str]:
-    header = ["measure", "place in splits", "Spearman", "place after noise", "AUC", ""]
-    rows = [
-        [
-            one.measure,
-            "–" if one.rank_splits is None else str(one.rank_splits),
-            str(one.splits),
-            "–" if one.rank_noise is None else str(one.rank_noise),
-            str(one.noise),
-            one.reason,
-        ]
-        for one in evaluation.contest.standings()
-    ]
-    yield from _rows(header, rows)
-
-
-def _figure(drawn: Drawn) -> Iterator[str]:
-    name = drawn.name
-    yield f'<figure><img src="figures/{name}.svg" alt="{escape(drawn.title)}">'
+def _figure(name: str, caption: str) -> str:
     links = " · ".join(
         f'<a href="figures/{name}.{kind}">{kind.upper()}</a>' for kind in ("png", "svg")
     )
-    yield f"<figcaption><b>{escape(drawn.title)}.</b> {escape(drawn.caption)} {links}</figcaption>"
-    yield "</figure>"
-
-
-def _about(evaluation: Evaluation, tables: Sequence[str]) -> Iterator[str]:
-    if evaluation.command:
-        yield f"<p>Command: <code>{escape(evaluation.command)}</code></p>"
-    versions = ", ".join(f"{name} {value}" for name, value in evaluation.versions.items())
-    yield f"<p>Seed {evaluation.settings.seed}. {escape(versions)}.</p>"
-    links = ", ".join(f'<a href="numbers/{name}.csv">{name}.csv</a>' for name in tables)
-    yield f"<p>All numbers: {links}.</p>"
+    text = f"{escape(caption)} {links}"
+    image = f'<img src="figures/{name}.svg" alt="{escape(caption)}">'
+    return f"<figure>{image}<figcaption>{text}</figcaption></figure>"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
@@ -34,9 +34,6 @@ Correction: TypeAlias = Literal["bh", "by", "westfall_young"]
 Tested: TypeAlias = "Context | Lattice | Batch | Ranking | Concept | Sequence[Concept]"
 
 _SHOWN_ROWS = 10
-# Up to this size, the scores in random contexts are kept for the second pass. Larger ones are drawn
-# again.
-_MOST_KEPT_BYTES = 2**28
 _CORRECTIONS: dict[str | None, str] = {
     "bh": "Benjamini–Hochberg",
     "by": "Benjamini–Yekutieli",
@@ -288,8 +285,7 @@ def significance(
         return comparison.scores(rows, stop), everything.maximum(rows, stop)
 
     by_maximum = fixed and correction == "westfall_young"
-    twice = by_maximum and samples * len(family) * 8 > _MOST_KEPT_BYTES
-    tally = Tally(comparison, keep=by_maximum and not twice)
+    tally = Tally(comparison, keep=by_maximum)
     prepared = samples if run.call(source.prepare) else 0
     maxima: Scores | None = None
     if not fixed:
@@ -301,14 +297,12 @@ def significance(
         maxima = np.array(largest, dtype=np.float64)
         adjusted = everything.adjusted(maxima)
     else:
-        for found in run.map(scores, prepared, end=0.5 if twice else 1.0):
+        for found in run.map(scores, prepared):
             tally.add(found)
         if by_maximum:
-            again: Iterable[Scores] = run.map(scores, tally.samples, begin=0.5)
-            again = again if tally.kept is None else tally.kept
             standardise = tally.standardiser()
             adjusted, maxima = multiplicity.westfall_young(
-                standardise(comparison.observed), map(standardise, again)
+                standardise(comparison.observed), map(standardise, tally.kept)
             )
         else:
             adjusted = _ADJUST[correction](tally.pvalues())

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Literal, TypeAlias, Unpack, get_args
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
 from conceptrank._util.text import counted
-from conceptrank.budget import Budget, Progress
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
 from conceptrank.errors import ConceptRankError, UnknownNameError
-from conceptrank.evaluation._scoring import Columns, means_table
-from conceptrank.evaluation._work import Piece, Pieces
-from conceptrank.evaluation.intervals import Summary, mean_interval, run_interval
+from conceptrank.evaluation._scoring import Columns
+from conceptrank.evaluation._work import Running
+from conceptrank.evaluation.experiment import Experiment, Outcome, run_cases
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
@@ -29,142 +26,17 @@ from conceptrank.ranking.order import same
 Method: TypeAlias = Literal["random", "stratified", "file"]
 
 MEASURES = ("cr", "stability_intensional", "stability_extensional")
-COEFFICIENTS = ("pearson", "spearman", "kendall", "concordance", "top_overlap", "within_sizes")
-
-
-@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class SplitAgreement:
-    """The agreement of two parts of the objects, by measure, coefficient and split.
-
-    Attributes
-    ----------
-    measures, coefficients
-        The measures, and the coefficients of agreement.
-    values
-        The coefficients: an array by split, measure and coefficient; nan where one is undefined.
-    shared
-        The number of compared concepts, by split.
-    concepts
-        The number of concepts of each part, by split.
-    identical
-        For each measure, whether every compared concept has the same score in both parts in all
-        splits. Measures that depend on the intent alone have this property on any data.
-    points
-        The scores of the compared concepts in both parts of the first split, by measure.
-    method, ratio, extremes, seed, k
-        The arguments of `split_agreement`.
-    """
-
-    measures: tuple[str, ...]
-    coefficients: tuple[str, ...]
-    values: NDArray[np.float64]
-    shared: NDArray[np.int64]
-    concepts: NDArray[np.int64]
-    identical: Mapping[str, bool]
-    points: Mapping[str, tuple[Scores, Scores]]
-    method: Method
-    ratio: float
-    extremes: bool
-    seed: int
-    k: int
-
-    @property
-    def splits(self) -> int:
-        """The number of splits."""
-        return len(self.values)
-
-    @property
-    def title(self) -> str:
-        """The experiment in one line."""
-        how = {"file": "by file order", "random": "random", "stratified": "stratified"}
-        ends = "" if self.extremes else ", without top and bottom"
-        number = counted(self.splits, "split")
-        return (
-            f"Agreement of {number} ({how[self.method]}, {self.ratio:g}) on "
-            f"{np.mean(self.shared):,.6g} shared concepts{ends}"
-        )
-
-    def of(self, measure: str, coefficient: str = "pearson") -> Scores:
-        """Return a coefficient of a measure for every split; nan where it is undefined.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> result = split_agreement(cr.datasets.load("movies"), splits=3)
-        >>> result.of("stability_extensional").round(2), result.of("cr", "tau").round(2)
-        (array([0.69, 0.96, 0.99]), array([1.  , 0.33, 1.  ]))
-        """
-        name = coefficient if coefficient in self.coefficients else None
-        if name is None:
-            name = coefficients.canonical(coefficient)
-        if measure not in self.measures:
-            raise UnknownNameError("measure", measure, self.measures, where="this agreement")
-        return self.values[:, self.measures.index(measure), self.coefficients.index(name)]
-
-    def summary(self, measure: str, coefficient: str = "pearson") -> Summary:
-        """Return mean, deviation and the interval of the middle 95 % of the splits."""
-        return run_interval(self.of(measure, coefficient))
-
-    def difference(self, first: str, second: str, coefficient: str = "pearson") -> Summary:
-        """Return by how much a measure agrees better than another one on the same splits.
-
-        The interval is a confidence interval of the mean over the splits where both are defined,
-        widened because splits share their objects; see `intervals.mean_interval`.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> result = split_agreement(cr.datasets.load("movies"), splits=20, seed=1)
-        >>> result.difference("cr", "cr").mean
-        0.0
-        """
-        paired = self.of(first, coefficient) - self.of(second, coefficient)
-        return mean_interval(paired, split=self.ratio)
-
-    def to_polars(self) -> pl.DataFrame:
-        """Return a row for each measure and coefficient; undefined values are null.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> split_agreement(cr.datasets.load("movies"), preset="paper").to_polars().columns[:6]
-        ['measure', 'coefficient', 'mean', 'deviation', 'low', 'high']
-        """
-        rows: list[dict[str, Any]] = []
-        for measure in self.measures:
-            for coefficient in self.coefficients:
-                found = self.summary(measure, coefficient)
-                rows.append(
-                    {"measure": measure, "coefficient": coefficient}
-                    | found._asdict()
-                    | {"splits": self.splits, "identical": self.identical[measure]}
-                )
-        return pl.DataFrame(rows).fill_nan(None)
-
-    def runs(self) -> pl.DataFrame:
-        """Return a row per split and measure with all coefficients; undefined values are null."""
-        rows = [
-            {
-                "split": split,
-                "measure": measure,
-                "shared": int(self.shared[split]),
-                "concepts_first": int(self.concepts[split][0]),
-                "concepts_second": int(self.concepts[split][1]),
-            }
-            | dict(zip(self.coefficients, self.values[split, place].tolist(), strict=True))
-            for split in range(self.splits)
-            for place, measure in enumerate(self.measures)
-        ]
-        return pl.DataFrame(rows).fill_nan(None)
-
-    def __repr__(self) -> str:
-        means = {
-            measure + (" (equal in both parts)" if self.identical[measure] else ""): [
-                self.summary(measure, name).mean for name in self.coefficients
-            ]
-            for measure in self.measures
-        }
-        return means_table(self.title, self.coefficients, means)
+FIGURES = (
+    "pearson",
+    "spearman",
+    "kendall",
+    "concordance",
+    "top_overlap",
+    "within_sizes",
+    # 1 if every compared concept has the same score in both parts. Measures that depend on the
+    # intent alone have this property on any data.
+    "identical",
+)
 
 
 def split_agreement(
@@ -180,11 +52,8 @@ def split_agreement(
     min_support: float = 0,
     k: int = 10,
     seed: int = 0,
-    threads: int = 0,
-    budget: Budget | None = None,
-    progress: Progress | None = None,
-    resume: str | os.PathLike[str] | None = None,
-) -> SplitAgreement:
+    **running: Unpack[Running],
+) -> Experiment:
     """Split the objects in two, and compare the scores of the concepts that both parts have.
 
     Two concepts are the same if their intents are. A coefficient is undefined (nan) if all scores
@@ -218,15 +87,15 @@ def split_agreement(
         The depth of `top_overlap`.
     seed
         Of the splits. The result does not depend on the number of threads.
-    threads, budget, progress
-        As for `significance`.
-    resume
-        A directory for finished splits, from which a stopped run continues.
+    **running
+        `threads` (0 for one per processor; the result does not depend on it), `budget`, `progress`,
+        and `resume`, a directory for finished splits from which a stopped run continues.
 
     Notes
     -----
     The coefficients are those of `Ranking.agreement` and `within_sizes`, Pearson's correlation of
-    the deviations from the mean of all concepts with as many attributes. The protocol rewards
+    the deviations from the mean of all concepts with as many attributes; `identical` is 1 if all
+    compared concepts have the same scores in both parts. The protocol rewards
     measures that depend on the intent alone: `intent_size` agrees perfectly on any data.
     `within_sizes` removes that part.
 
@@ -260,49 +129,64 @@ def split_agreement(
     labels = np.repeat(_labels(context, strata), context.weights)
     context = context.repeated()
     parts = _Parts(context, method, ratio, seed, labels)
-    number = 1 if method == "file" else splits
 
-    def piece(place: int) -> Piece:
+    def work(place: int) -> Outcome:
         one, other = (
             columns.lattice(context.select(objects=part), min_support=min_support)
             for part in parts.of(place)
         )
-        return _compared(one, other, columns, extremes=extremes, k=k, first=not place)
+        return _compared(one, other, columns, extremes=extremes, k=k)
 
-    key = {
-        "what": "splits",
-        "context": context.digest,
-        "measures": columns.key,
-        "method": method,
-        "ratio": ratio,
-        "strata": parts.key,
-        "extremes": extremes,
-        "min_support": min_support,
-        "k": k,
-        "seed": seed,
-    }
-    pieces = Pieces(threads=threads, budget=budget, progress=progress, resume=resume)
-    found = pieces.map(key, piece, number)
-    return SplitAgreement(
-        measures=columns.names,
-        coefficients=COEFFICIENTS,
-        values=np.array([each["values"] for each in found], dtype=np.float64),
-        shared=np.array([each["shared"] for each in found]),
-        concepts=np.array([each["concepts"] for each in found]),
-        identical={
-            name: all(each["same"][place] for each in found)
-            for place, name in enumerate(columns.names)
+    runs = run_cases(
+        context,
+        columns,
+        work,
+        what="splits",
+        figures=FIGURES,
+        cases=[{}] * (1 if method == "file" else splits),
+        options={
+            "method": method,
+            "ratio": ratio,
+            "strata": parts.key,
+            "extremes": extremes,
+            "min_support": min_support,
+            "k": k,
+            "seed": seed,
         },
-        points={
-            name: (np.array(x, dtype=np.float64), np.array(y, dtype=np.float64))
-            for name, (x, y) in found[0]["points"].items()
-        },
-        method=method,
-        ratio=ratio,
-        extremes=extremes,
-        seed=seed,
-        k=k,
+        **running,
     )
+    how = {"file": "by file order", "random": "random", "stratified": "stratified"}[method]
+    number, mean = counted(runs["case"].n_unique(), "split"), runs["shared"].to_numpy().mean()
+    ends = "" if extremes else ", without top and bottom"
+    return Experiment(
+        title=f"Agreement of {number} ({how}, {ratio:g}) on {mean:,.6g} shared concepts{ends}",
+        runs=runs,
+        figures=FIGURES,
+        split=ratio,
+    )
+
+
+def halves(
+    context: Context, columns: Columns, *, min_support: float = 0
+) -> tuple[list[Lattice], tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    """Return the lattices of the first and the second half of the objects, and the places in them.
+
+    The places are those of the concepts that both have, without top and bottom.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> context = cr.datasets.random.coin_toss(objects=40, attributes=6, density=0.5, seed=1)
+    >>> (one, other), (first, second) = halves(context, Columns.of(["support"]))
+    >>> all(one[i].intent == other[j].intent for i, j in zip(first, second, strict=True))
+    True
+    """
+    context = context.repeated()
+    parts = _Parts(context, "file", 0.5, 0, np.zeros(0, dtype=np.int64)).of(0)
+    lattices = [
+        columns.lattice(context.select(objects=part), min_support=min_support) for part in parts
+    ]
+    return lattices, _shared(*lattices, extremes=False)
 
 
 @dataclass(frozen=True)
@@ -356,27 +240,22 @@ def _labels(
     return np.array([known[label] for label in strata], dtype=np.int64)
 
 
-def _compared(
-    one: Lattice, other: Lattice, columns: Columns, *, extremes: bool, k: int, first: bool
-) -> Piece:
-    lattices = (one, other)
+def _compared(one: Lattice, other: Lattice, columns: Columns, *, extremes: bool, k: int) -> Outcome:
     places = _shared(one, other, extremes=extremes)
     sizes = one.intent_sizes[places[0]]
-    scores = [columns.scores(lattice) for lattice in lattices]
-    values, equal, points = [], [], {}
+    scores = [columns.scores(lattice) for lattice in (one, other)]
+    figures = {}
     for name, descending in columns.descending.items():
         x, y = (column[name][place] for column, place in zip(scores, places, strict=True))
-        values.append(_coefficients(x, y, sizes, descending=descending, k=k))
-        equal.append(bool((same(x, y) | (np.isnan(x) & np.isnan(y))).all()))
-        if first:
-            points[name] = (x.tolist(), y.tolist())
-    return {
-        "values": values,
-        "same": equal,
+        identical = bool((same(x, y) | (np.isnan(x) & np.isnan(y))).all())
+        found = _coefficients(x, y, descending=descending, k=k)
+        figures[name] = [*found, within(x, y, sizes), float(identical)]
+    facts = {
         "shared": len(sizes),
-        "concepts": [len(lattice) for lattice in lattices],
-        "points": points,
+        "concepts_first": len(one),
+        "concepts_second": len(other),
     }
+    return facts, figures
 
 
 def _shared(
@@ -394,13 +273,10 @@ def _shared(
     return mine, theirs
 
 
-def _coefficients(
-    x: Scores, y: Scores, sizes: NDArray[np.int64], *, descending: bool, k: int
-) -> list[float]:
+def _coefficients(x: Scores, y: Scores, *, descending: bool, k: int) -> list[float]:
     agreement = Agreement({"x": x, "y": y}, descending={"x": descending, "y": descending}, k=k)
     found = agreement.between("x", "y") if len(x) else {}
-    found["within_sizes"] = within(x, y, sizes)
-    return [found.get(name, np.nan) for name in COEFFICIENTS]
+    return [found.get(name, np.nan) for name in FIGURES[:-2]]
 
 
 def within(x: Scores, y: Scores, groups: NDArray[np.int64]) -> float:

@@ -11,11 +11,13 @@ from typing import Any, TypeAlias
 from conceptrank.budget import Budget, Watch
 from conceptrank.context import Context
 from conceptrank.evaluation._scoring import Columns
-from conceptrank.evaluation.bootstrap import BootstrapResult, bootstrap
-from conceptrank.evaluation.noise import NoiseRecovery, noise_recovery
-from conceptrank.evaluation.paper import CR, EXTENSIONAL, FOCUS, INTENSIONAL
-from conceptrank.evaluation.splits import SplitAgreement, split_agreement
+from conceptrank.evaluation.bootstrap import bootstrap
+from conceptrank.evaluation.experiment import Experiment
+from conceptrank.evaluation.neighbours import Discrimination, discriminations
+from conceptrank.evaluation.noise import noise_recovery
+from conceptrank.evaluation.splits import halves, split_agreement
 from conceptrank.evaluation.timing import ConceptTimes, time_per_concept
+from conceptrank.faces import Scores
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Agreement
@@ -23,6 +25,12 @@ from conceptrank.ranking import Agreement
 # Called with the name of the current step and the share of all work that is done.
 Report: TypeAlias = Callable[[str, float], None]
 
+CR = "conceptual_relevance"
+INTENSIONAL = "stability_intensional"
+EXTENSIONAL = "stability_extensional"
+# The measures of the paper on Conceptual Relevance, their natural rival, and other common ones.
+JUDGED = (CR, INTENSIONAL, EXTENSIONAL)
+FOCUS = (*JUDGED, "expected_relevance", "support", "separation", "delta_measure")
 # About how long the experiments of a study take, for the progress.
 _STEPS = {
     "halves of the file": 1,
@@ -75,34 +83,37 @@ class Stage:
         }
 
     def progress(self, done: int, share: float) -> None:
-        """Report the share of this part that is done."""
-        del done
+        """Report that a share of this part is done."""
         if self._report is not None:
-            self._report(self.name, self._begin + (self._end - self._begin) * share)
+            self._report(self.name, self._begin + share * (self._end - self._begin))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Settings:
-    """The measures and the number of runs of each kind.
+    """How often each experiment is repeated.
 
-    Attributes
+    Parameters
     ----------
     measures
-        The measures; all that need nothing but a table if None.
-    splits, draws, resamples
-        The number of random splits, of noisy tables per level, and of bootstrap draws.
+        The measures; all that need a table only if None.
+    splits
+        Random halves per table.
+    draws
+        Noisy tables per level of noise.
+    resamples
+        Bootstrap draws.
     levels
-        Chances to flip a cell.
-    timed, repeats
-        The number of concepts to time the literal algorithms on, and how often to time ours.
-    planted
-        The number of random tables with planted patterns per setting; 0 for none.
+        Levels of noise: chances to flip a cell.
     k
-        The number of concepts that the overlap at the top compares.
+        The depth of the overlap at the top.
+    timed, repeats
+        The number of concepts to time the literal algorithms on, and of runs of the product.
+    planted
+        Tables with planted patterns per setting; 0 leaves them out.
     min_support
-        The least number of objects of a concept; a float is a share of the objects of each table.
+        The least number of objects of a concept; a float is a share.
     seed
-        Of everything.
+        Of all random numbers.
     """
 
     measures: tuple[MeasureLike, ...] | None = None
@@ -110,10 +121,10 @@ class Settings:
     draws: int = 20
     resamples: int = 20
     levels: tuple[float, ...] = (0.01, 0.05, 0.1)
+    k: int = 10
     timed: int = 60
     repeats: int = 5
     planted: int = 3
-    k: int = 10
     min_support: float = 0
     seed: int = 0
 
@@ -148,15 +159,19 @@ class Study:
         Its names.
     objects, attributes, concepts
         Its size.
-    paper
+    file_halves
         The agreement of the first and the second half of the file, as in the paper.
+    points
+        The scores of the concepts that these halves share, in both of them, by measure.
     exact
-        Whether the scores behind `paper` are exact for all concepts of both halves.
-    splits, noise, bootstrap
-        Agreement over random halves without top and bottom, recovery after noise, and rankings
-        of bootstrap draws.
-    whole_splits
-        The agreement over the same halves with top and bottom, of the paper's measures.
+        Whether these scores are exact.
+    splits, whole_splits
+        Agreement over random halves without top and bottom, and with them for the measures of
+        the paper.
+    noise, bootstrap
+        Recovery after noise, and rankings of bootstrap draws.
+    neighbours
+        The discrimination between neighbours in the table, by measure.
     times
         Seconds per concept.
     correlations
@@ -168,12 +183,14 @@ class Study:
     objects: int
     attributes: int
     concepts: int
-    paper: SplitAgreement
+    file_halves: Experiment
+    points: Mapping[str, tuple[Scores, Scores]]
     exact: bool
-    splits: SplitAgreement
-    whole_splits: SplitAgreement
-    noise: NoiseRecovery
-    bootstrap: BootstrapResult
+    splits: Experiment
+    whole_splits: Experiment
+    noise: Experiment
+    bootstrap: Experiment
+    neighbours: Mapping[str, Discrimination]
     times: ConceptTimes
     correlations: Agreement
 
@@ -214,7 +231,7 @@ def study(
     >>> import conceptrank as cr
     >>> settings = Settings(measures=("cr", "stability_intensional")).quick()
     >>> found = study(cr.datasets.load("movies"), "movies", settings=settings)
-    >>> found.concepts, found.splits.splits, found.measures
+    >>> found.concepts, len(found.splits.cases), found.measures
     (20, 3, ('conceptual_relevance', 'stability_intensional'))
     """
     context = context.repeated()
@@ -233,13 +250,23 @@ def study(
             "resume": resume,
         }
 
-    paper = split_agreement(context, preset="paper", k=settings.k, **common("halves of the file"))
     of_halves: dict[str, Any] = {"splits": settings.splits, "k": settings.k}
-    splits = split_agreement(context, extremes=False, **of_halves, **common("splits"))
-    judged: dict[str, Any] = {"measures": (CR, INTENSIONAL, EXTENSIONAL)}
-    whole = split_agreement(context, **of_halves, **common("splits with top and bottom") | judged)
-    noise = noise_recovery(context, levels=settings.levels, draws=settings.draws, **common("noise"))
-    drawn = bootstrap(context, draws=settings.resamples, k=settings.k, **common("bootstrap"))
+    judged = {"measures": JUDGED}
+    experiments = {
+        "file_halves": split_agreement(
+            context, preset="paper", k=settings.k, **common("halves of the file")
+        ),
+        "splits": split_agreement(context, extremes=False, **of_halves, **common("splits")),
+        "whole_splits": split_agreement(
+            context, **of_halves, **common("splits with top and bottom") | judged
+        ),
+        "noise": noise_recovery(
+            context, levels=settings.levels, draws=settings.draws, **common("noise")
+        ),
+        "bootstrap": bootstrap(
+            context, draws=settings.resamples, k=settings.k, **common("bootstrap")
+        ),
+    }
     stages["times"].progress(0, 0.0)
     times = time_per_concept(
         context,
@@ -251,20 +278,27 @@ def study(
     columns = Columns.of(measures)
     lattice = columns.lattice(context, min_support=settings.min_support, threads=threads)
     scores = columns.scores(lattice)
+    parts, places = halves(context, columns, min_support=settings.min_support)
+    of_parts = [columns.scores(part) for part in parts]
     return Study(
         name=name,
         title=title or name,
         objects=len(context.objects),
         attributes=len(context.attributes),
         concepts=len(lattice),
-        paper=paper,
-        exact=_exact(context, columns, settings.min_support),
-        splits=splits,
-        whole_splits=whole,
-        noise=noise,
-        bootstrap=drawn,
+        points={
+            label: (of_parts[0][label][places[0]], of_parts[1][label][places[1]])
+            for label in columns.names
+        },
+        exact=all(
+            bool(part.exact(measure, **params).all())
+            for part in parts
+            for measure, params in columns.measures.values()
+        ),
+        neighbours=discriminations(lattice, scores),
         times=times,
         correlations=Agreement(scores, descending=columns.descending, k=settings.k),
+        **experiments,
     )
 
 
@@ -285,17 +319,3 @@ def canonical(measures: Iterable[MeasureLike] | None) -> tuple[MeasureLike, ...]
         if one not in found:
             found.append(one)
     return tuple(found)
-
-
-def _exact(context: Context, columns: Columns, min_support: float) -> bool:
-    """Return whether the scores of both halves of the file are exact, by all measures."""
-    half = round(0.5 * len(context.objects))
-    parts = context.objects[:half], context.objects[half:]
-    lattices = [
-        columns.lattice(context.select(objects=part), min_support=min_support) for part in parts
-    ]
-    return all(
-        bool(lattice.exact(name, **params).all())
-        for lattice in lattices
-        for name, params in columns.measures.values()
-    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
@@ -16,13 +16,12 @@ from conceptrank._util import lists as _lists
 from conceptrank.batch import Batch
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count
-from conceptrank.datasets.random import coin_toss
 from conceptrank.evaluation import literal
-from conceptrank.evaluation.paper import EXTENSIONAL, INTENSIONAL
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 
 TIMED_CR = "cr"
+INTENSIONAL, EXTENSIONAL = "stability_intensional", "stability_extensional"
 MEASURES = (TIMED_CR, INTENSIONAL, EXTENSIONAL)
 # The largest number of subsets for a literal stability; the time grows in proportion.
 _MOST_SUBSETS = 2**13
@@ -51,8 +50,6 @@ class ConceptTimes:
         search for faces: the median of several runs, by measure.
     spread
         The shortest and the longest of these runs.
-    lattice
-        Seconds per concept for mining and the measure together.
     limit
         The largest number of subsets or generators for a literal algorithm.
     """
@@ -64,7 +61,6 @@ class ConceptTimes:
     literal: dict[str, NDArray[np.float64]]
     ours: dict[str, float]
     spread: dict[str, tuple[float, float]]
-    lattice: dict[str, float]
     limit: int
 
     def ratio(self, stability: str) -> tuple[float, float, int]:
@@ -102,7 +98,6 @@ class ConceptTimes:
                     "ours": self.ours[measure],
                     "ours_low": self.spread[measure][0],
                     "ours_high": self.spread[measure][1],
-                    "ours_with_mining": self.lattice[measure],
                 }
             )
         return pl.DataFrame(rows).fill_nan(None)
@@ -151,7 +146,7 @@ def time_per_concept(
     random = np.random.default_rng(seed)
     inner = np.flatnonzero(lattice.intent_sizes < len(context.attributes))[1:]
     chosen = np.sort(random.choice(inner, min(sample, len(inner)), replace=False))
-    ours, spread, whole = _ours(context, lattice, repeats)
+    ours, spread = _ours(context, lattice, repeats)
     return ConceptTimes(
         concepts=len(lattice),
         sample=chosen,
@@ -160,148 +155,25 @@ def time_per_concept(
         literal=_literally(context, lattice, chosen, limit),
         ours=ours,
         spread=spread,
-        lattice=whole,
         limit=limit,
     )
 
 
-def growth(
-    *,
-    sizes: Sequence[int] = (25, 50, 100, 200),
-    attributes: int = 14,
-    density: float = 0.5,
-    sample: int = 60,
-    limit: int = _MOST_SUBSETS,
-    seed: int = 0,
-) -> pl.DataFrame:
-    """Time single concepts of random contexts that grow.
-
-    Parameters
-    ----------
-    sizes
-        The numbers of objects.
-    attributes, density
-        Of the contexts, which are coin tosses.
-    sample, limit
-        As for `time_per_concept`.
-    seed
-        Of the contexts and the samples.
-
-    Returns
-    -------
-    polars.DataFrame
-        A row for each concept and measure: the context's number of objects and concepts, |A|,
-        |B|, the seconds of the literal algorithm (null where it was not timed), and the seconds
-        per concept of the product for all concepts whose intents are as large, for all whose
-        extents are about as large (by powers of two), and for all.
-
-    Examples
-    --------
-    >>> growth(sizes=[10], attributes=4, sample=3).shape
-    (9, 9)
-    """
-    rows: list[dict[str, Any]] = []
-    for size in sizes:
-        context = coin_toss(objects=size, attributes=attributes, density=density, seed=seed)
-        times = time_per_concept(context, sample=sample, limit=limit, repeats=1, seed=seed)
-        lattice = context.lattice(threads=1)
-        for measure in MEASURES:
-            by_intent = _by_group(context, lattice, measure, lattice.intent_sizes)
-            powers_of_two = np.log2(np.maximum(lattice.supports, 1)).astype(np.int64)
-            by_extent = _by_group(context, lattice, measure, powers_of_two)
-            rows += [
-                {
-                    "objects": size,
-                    "concepts": times.concepts,
-                    "measure": measure,
-                    "extent_size": int(extent),
-                    "intent_size": int(intent),
-                    "literal": float(literally),
-                    "ours_by_intent_size": float(by_intent[place]),
-                    "ours_by_extent_size": float(by_extent[place]),
-                    "ours": times.ours[measure],
-                }
-                for place, extent, intent, literally in zip(
-                    times.sample,
-                    times.extent_sizes,
-                    times.intent_sizes,
-                    times.literal[measure],
-                    strict=True,
-                )
-            ]
-    return pl.DataFrame(rows).fill_nan(None)
-
-
-def growth_rate(frame: pl.DataFrame, measure: str, size: str) -> float:
-    """Return the factor by which the literal time of a measure grows per element.
-
-    Parameters
-    ----------
-    frame
-        The result of `growth`.
-    measure
-        The measure.
-    size
-        `"extent_size"` or `"intent_size"`.
-
-    Returns
-    -------
-    float
-        The factor that fits best (least squares of logarithms); nan with fewer than two sizes.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> frame = pl.DataFrame({"measure": ["cr"] * 3, "extent_size": [1, 2, 4]})
-    >>> frame = frame.with_columns(literal=pl.Series([1, 2, 8]))
-    >>> round(growth_rate(frame, "cr", "extent_size"), 3)
-    2.0
-    """
-    rows = frame.filter(measure=measure).select(size, "literal").drop_nulls()
-    sizes, seconds = (rows[name].to_numpy().astype(np.float64) for name in (size, "literal"))
-    if len(np.unique(sizes)) < 2:
-        return np.nan
-    return float(np.exp(np.polyfit(sizes, np.log(seconds), 1)[0]))
-
-
-def _by_group(
-    context: Context, lattice: Lattice, measure: str, groups: NDArray[np.int64]
-) -> NDArray[np.float64]:
-    """Return the seconds per concept that the product takes for all of each group at once."""
-    seconds = np.empty(len(lattice))
-    for group in np.unique(groups):
-        members = np.flatnonzero(groups == group)
-        intents = _lists.take(lattice.intents, members)
-        seconds[members] = _seconds(partial(_score, context, intents, measure)) / len(members)
-    return seconds
-
-
 def _ours(
     context: Context, lattice: Lattice, repeats: int
-) -> tuple[dict[str, float], dict[str, tuple[float, float]], dict[str, float]]:
-    ours, spread, whole = {}, {}, {}
-    n = max(len(lattice), 1)
+) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
+    ours, spread = {}, {}
     for measure in MEASURES:
-        _score(context, lattice.intents, measure)  # warm up the caches
-        times = [
-            _seconds(partial(_score, context, lattice.intents, measure)) / n for _ in range(repeats)
-        ]
+        score = partial(_score, context, lattice.intents, measure)
+        score()  # warm up the caches
+        times = [_seconds(score) / max(len(lattice), 1) for _ in range(repeats)]
         ours[measure] = float(np.median(times))
         spread[measure] = min(times), max(times)
-        mined = [
-            _seconds(partial(_mined, context, lattice.min_support, measure)) / n
-            for _ in range(repeats)
-        ]
-        whole[measure] = float(np.median(mined))
-    return ours, spread, whole
+    return ours, spread
 
 
 def _score(context: Context, intents: _lists.Lists, measure: str) -> None:
     registry.get(measure).score(Batch(context, intents, threads=1), {})
-
-
-def _mined(context: Context, min_support: int, measure: str) -> None:
-    context.lattice(min_support=min_support, threads=1, measures=[measure]).score(measure)
 
 
 def _literally(
