@@ -70,9 +70,9 @@ def bootstrap(
     >>> import conceptrank as cr
     >>> bootstrap(cr.datasets.load("movies"), measures=["cr", "stability"], draws=10, seed=1)
     Rankings of 10 bootstrap draws, 57% of the concepts kept
-    spearman  kendall  top_overlap  measure
-       0.814    0.752        0.557  cr
-       0.617    0.543        0.799  stability
+    spearman  kendall  top_overlap  separated  rank_gap    gap  measure
+       0.814    0.752        0.557      0.889     0.384  0.428  cr
+       0.617    0.543        0.799      0.924     0.374  0.369  stability
     """
     if count("draws", draws) < 1:
         raise ValueError("draws must be at least 1")
