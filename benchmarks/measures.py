@@ -82,7 +82,7 @@ def main() -> None:
 
     def group() -> None:
         lattice = fresh()
-        lattice.prepare(MARGINS_AND_COVERS)
+        lattice.prepare(registry.face_needs(MARGINS_AND_COVERS))
         for name in MARGINS_AND_COVERS:
             lattice.score(name)
 

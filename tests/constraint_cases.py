@@ -1,11 +1,13 @@
 """Small random contexts, random constraints, and what constraints mean."""
 
 from random import Random
+from typing import Any
 
 import numpy as np
 
 import conceptrank as cr
-from conceptrank.best import Constraints
+from conceptrank.best import Best, best
+from conceptrank.query import Constraints, Query
 
 
 def some_context(random: Random, *, most: int = 9) -> cr.Context:
@@ -60,3 +62,14 @@ def keywords(constraints: Constraints) -> dict:
     fields = Constraints.__dataclass_fields__
     given = {name: getattr(constraints, name) for name in fields}
     return {name: value for name, value in given.items() if value != fields[name].default}
+
+
+def best_of(
+    context: cr.Context, k: int, by: Any, constraints: Constraints | None = None, **more: Any
+) -> Best:
+    """The best concepts, with the choices that only the search itself takes."""
+    given = keywords(constraints or Constraints())
+    search = {name: more.pop(name) for name in ("ties", "comparison") if name in more}
+    least = given.pop("min_support", 0)
+    query = Query.of(context, by, min_support=least, constraints=given, **more)
+    return best(query, k, **search)

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from conceptrank.lattice import Lattice
     from conceptrank.measures import measure
     from conceptrank.measures.registry import MeasureLike
+    from conceptrank.query import ConditionLike
     from conceptrank.ranking import Ranking
-    from conceptrank.ranking.conditions import ConditionLike
     from conceptrank.ranking.order import TieMode
     from conceptrank.runs import open_run
     from conceptrank.summary import Summary

@@ -14,7 +14,7 @@ from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank._util.lists import Lists, Numbers
 from conceptrank._util.text import counted
-from conceptrank.batch import Batch
+from conceptrank.concepts import Concepts
 from conceptrank.faces import Side, checked_side
 
 if TYPE_CHECKING:
@@ -258,7 +258,7 @@ class Concept:
         alone = values[offsets[:-1][np.diff(offsets) == 1]]
         return self._context.attribute_names.of(np.sort(alone).tolist())
 
-    def score(self, name: str, **params: object) -> float:
+    def score(self, name: str, **params: Any) -> float:
         """Return the score of the concept by a measure.
 
         Parameters
@@ -275,11 +275,9 @@ class Concept:
         >>> concept.score("stability"), round(concept.score("cr", side="extent"), 4)
         (0.75, 0.1667)
         """
-        from conceptrank.measures import registry
+        return float(self._alone.score(name, **params)[0])
 
-        return float(registry.get(name).score(self._batch, params)[0])
-
-    def exact(self, name: str, **params: object) -> bool:
+    def exact(self, name: str, **params: Any) -> bool:
         """Return whether the score by a measure is exact; it is a bound or an estimate otherwise.
 
         Examples
@@ -288,11 +286,9 @@ class Concept:
         >>> cr.datasets.load("movies").concept("criminal", "drama").exact("cr")
         True
         """
-        from conceptrank.measures import registry
+        return bool(self._alone.exact(name, **params)[0])
 
-        return bool(registry.get(name).exact(self._batch, params)[0])
-
-    def interval(self, name: str, **params: object) -> tuple[float, float]:
+    def interval(self, name: str, **params: Any) -> tuple[float, float]:
         """Return an interval that contains the score; its width is 0 if the score is exact.
 
         Examples
@@ -301,9 +297,7 @@ class Concept:
         >>> cr.datasets.load("movies").concept("criminal", "drama").interval("stability")
         (0.75, 0.75)
         """
-        from conceptrank.measures import registry
-
-        low, high = registry.get(name).interval(self._batch, params)
+        low, high = self._alone.interval(name, **params)
         return float(low[0]), float(high[0])
 
     def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
@@ -335,8 +329,8 @@ class Concept:
         return diagram(self, **options).draw(ax)
 
     @cached_property
-    def _batch(self) -> Batch:
-        return Batch(self._context, _lists.joined([self.intent_numbers]))
+    def _alone(self) -> Concepts:
+        return Concepts(self._context, _lists.joined([self.intent_numbers]))
 
     def _faces(self, side: Side) -> Lists:
         of_side = faces.intent_faces if side == "intent" else faces.extent_faces

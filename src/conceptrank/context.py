@@ -28,15 +28,14 @@ if TYPE_CHECKING:
     import scipy.sparse as sp
 
     from conceptrank.best import Best
-    from conceptrank.best.constraints import ConstraintOptions
     from conceptrank.best.search import BestProgress, TieRule
     from conceptrank.best.significance import Significant
-    from conceptrank.closed_sets import ClosedSets
     from conceptrank.concept import Concept
+    from conceptrank.concepts import Concepts
     from conceptrank.lattice import Lattice
     from conceptrank.measures.registry import MeasureLike
+    from conceptrank.query import ConditionLike, ConstraintOptions
     from conceptrank.ranking import Ranking
-    from conceptrank.ranking.conditions import ConditionLike
     from conceptrank.ranking.order import TieMode
     from conceptrank.rules import Rules
     from conceptrank.summary import Margins, Summary
@@ -726,26 +725,18 @@ class Context:
         >>> movies.lattice(contains="drama", max_intent=2)
         <Lattice 3 concepts of 11 objects, 7 attributes [069b8e81], under constraints>
         """
-        from conceptrank.lattice import Lattice
+        from conceptrank.query import Query, mining
 
-        if constraints:
-            from conceptrank.best import listing
-
-            return listing.lattice(
-                listing.Query.of(self, min_support, constraints),
-                threads=threads,
-                budget=budget,
-                progress=progress,
-                measures=measures,
-            )
-        return Lattice.mine(
+        query = Query.of(
             self,
+            also=measures,
             min_support=min_support,
+            constraints=constraints,
             threads=threads,
             budget=budget,
             progress=progress,
-            measures=measures,
         )
+        return mining.lattice(query)
 
     def summarize(
         self,
@@ -849,26 +840,23 @@ class Context:
            4     0.4844  0.5        8  {adventure}
            4     0.4844  0.5        8  {criminal}
         """
-        from conceptrank.ranking.building import Request, mine_and_rank
+        from conceptrank.query import Query
+        from conceptrank.ranking import mine_and_rank, order
 
-        request = Request.checked(
+        query = Query.of(
             self,
             by,
             also=also,
             then=then,
             descending=descending,
-            ties=ties,
             where=where,
-            params=params,
-        )
-        return mine_and_rank(
-            self,
-            request,
             min_support=min_support,
             threads=threads,
             budget=budget,
             progress=progress,
+            params=params,
         )
+        return mine_and_rank(query, order.checked_ties(ties))
 
     def closed_sets(
         self,
@@ -878,10 +866,8 @@ class Context:
         budget: Budget | None = None,
         progress: Callable[[int, float], None] | None = None,
         **constraints: Unpack[ConstraintOptions],
-    ) -> ClosedSets:
-        """List the closed attribute sets with their supports, and nothing else of the concepts.
-
-        These are the intents of the lattice. Without covers they come several times faster.
+    ) -> Concepts:
+        """List the concepts without their covers, which is several times faster.
 
         Parameters
         ----------
@@ -891,27 +877,24 @@ class Context:
         Examples
         --------
         >>> import conceptrank as cr
-        >>> for intent, support in cr.datasets.load("movies").closed_sets(min_support=7):
-        ...     print(support, intent)
+        >>> for concept in cr.datasets.load("movies").closed_sets(min_support=7):
+        ...     print(concept.support, concept.intent)
         11 ()
         8 ('adventure',)
         8 ('criminal',)
         7 ('adventure', 'criminal')
         """
-        from conceptrank.closed_sets import ClosedSets
+        from conceptrank.query import Query, mining
 
-        if constraints:
-            from conceptrank.best import listing
-
-            return listing.closed_sets(
-                listing.Query.of(self, min_support, constraints),
-                threads=threads,
-                budget=budget,
-                progress=progress,
-            )
-        return ClosedSets.mine(
-            self, min_support=min_support, threads=threads, budget=budget, progress=progress
+        query = Query.of(
+            self,
+            min_support=min_support,
+            constraints=constraints,
+            threads=threads,
+            budget=budget,
+            progress=progress,
         )
+        return mining.concepts(query)
 
     def rules(
         self,
@@ -963,22 +946,26 @@ class Context:
         {adventure} → {criminal} 0.875
         {} → {criminal} 0.727
         """
+        from conceptrank.query import Query
         from conceptrank.rules import generation
 
-        return generation.search(
+        query = Query.of(
             self,
+            min_support=min_support,
+            constraints=constraints,
+            threads=threads,
+            budget=budget,
+            progress=progress,
+        )
+        return generation.search(
+            query,
             basis,
             premise=premise,
             conclusion=conclusion,
-            min_support=min_support,
-            constraints=constraints,
             min_confidence=min_confidence,
             max_premise=max_premise,
             by=by,
             top=top,
-            threads=threads,
-            budget=budget,
-            progress=progress,
         )
 
     def best(
@@ -1063,8 +1050,8 @@ class Context:
            2              2        5  {drama}
            2              2        3  {adventure, criminal, drama}
         """
-        from conceptrank.best import Constraints, best
-        from conceptrank.measures.supervised import warn_of_targets
+        from conceptrank.best import best
+        from conceptrank.query import Query
 
         if max_seconds is not None:
             if budget is not None:
@@ -1077,32 +1064,29 @@ class Context:
             inside = set(self.extension(target))
             params["labels"] = [name in inside for name in self.objects]
             context = self.drop(attributes=self.same_column(target))
-        if "labels" in params:
-            warn_of_targets(context, params["labels"])
-        return best(
+        constraints: ConstraintOptions = {
+            "contains": contains,
+            "excludes": excludes,
+            "any_of": any_of,
+            "objects": objects,
+            "max_support": max_support,
+            "min_intent": min_intent,
+            "max_intent": max_intent,
+            "where": where,
+        }
+        query = Query.of(
             context,
-            k,
             by,
             also=also,
             then=then,
             descending=descending,
-            ties=ties,
-            constraints=Constraints(
-                contains=contains,
-                excludes=excludes,
-                any_of=any_of,
-                objects=objects,
-                min_support=min_support,
-                max_support=max_support,
-                min_intent=min_intent,
-                max_intent=max_intent,
-            ),
-            where=where,
+            min_support=min_support,
+            constraints=constraints,
             threads=threads,
             budget=budget,
-            progress=progress,
             params=params,
         )
+        return best(query, k, ties=ties, progress=progress)
 
     def match(
         self,

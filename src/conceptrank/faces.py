@@ -9,31 +9,25 @@ numbers that the core computes from the faces of many concepts at once: the colu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
-from conceptrank._util.lists import Lists, Numbers, Offsets, section
-from conceptrank.budget import Watch, callbacks, current_watch, poll
+from conceptrank._util.lists import Lists, Numbers
+from conceptrank.budget import Watch, current_watch
 from conceptrank.errors import BudgetExceeded, MeasureError, checked_choice
 
 if TYPE_CHECKING:
-    from conceptrank.concept import Concept
     from conceptrank.context import Context
 
 Side: TypeAlias = Literal["intent", "extent"]
 Direction: TypeAlias = Literal["upper", "lower"]
 Scores: TypeAlias = NDArray[np.float64]
-# Scores any concepts of a context, such as covers.
-ScoreOf: TypeAlias = "Callable[[Concepts], Scores]"
-
-# Extents are long lists, so at most this many objects are listed at once.
-_OBJECTS_AT_ONCE = 1 << 22
 
 # The option of the core that computes a column. Other columns are always computed.
 _OPTION_OF = {
@@ -270,168 +264,6 @@ def _compact(name: str, column: Scores) -> NDArray[Any]:
     if name in _EXACTNESS.values():
         return np.broadcast_to(np.True_, column.shape) if column.all() else column != 0
     return column.astype(np.uint32) if name in ("singletons", "smallest") else column.copy()
-
-
-class Concepts(Protocol):
-    """Some concepts of one context, as the arrays that measures work on.
-
-    A lattice is that, and so is a single concept's batch: a measure is one vectorised function
-    of either.
-    """
-
-    @property
-    def context(self) -> Context:
-        """The context."""
-
-    @property
-    def supports(self) -> NDArray[np.int64]:
-        """The number of objects of every concept."""
-
-    @property
-    def intent_sizes(self) -> NDArray[np.int64]:
-        """The number of attributes of every concept."""
-
-    @property
-    def deltas(self) -> NDArray[np.int64]:
-        """The support of every concept minus the largest of a lower cover."""
-
-    @property
-    def intents(self) -> Lists:
-        """The attribute numbers of all concepts, as offsets and values."""
-
-    def face_scores(
-        self, side: Side, *columns: str, keep: float = 0.5, sampling: Sampling | None = None
-    ) -> tuple[NDArray[Any], ...]:
-        """Return columns of the core's face scores."""
-
-    def column_sums(self, *columns: str) -> tuple[Scores, ...]:
-        """Return columns of the core's sums over the attributes."""
-
-    def cohesions(self, *columns: str) -> tuple[Scores, ...]:
-        """Return columns of the core's similarities between objects."""
-
-    def cover_scores(self, direction: Direction, score: ScoreOf) -> tuple[Offsets, Scores]:
-        """Return the scores of all upper or lower covers, listed or not, as offsets and values."""
-
-    def means_above(self, score: ScoreOf) -> Scores:
-        """Return the mean score of all strict super-concepts; NaN where there are none."""
-
-    def whole(self, limit: int) -> tuple[Concepts, NDArray[np.int64]]:
-        """Return the full lattice if it has at most `limit` concepts, and these ones' places."""
-
-    def __len__(self) -> int: ...
-
-    def __iter__(self) -> Iterator[Concept]: ...
-
-
-def attribute_supports(context: Context) -> NDArray[np.int64]:
-    """Return the number of objects of every attribute.
-
-    Examples
-    --------
-    >>> import conceptrank as cr
-    >>> attribute_supports(cr.datasets.load("movies")).tolist()
-    [3, 8, 2, 8, 5, 4, 2]
-    """
-    return context.core.attribute_supports()
-
-
-class Subtrees(Concepts, Protocol):
-    """Nodes of a search tree, and limits on the concepts at and below each of them.
-
-    `supports`, `deltas` and `extent_sums` are the largest values that a concept at or below the
-    node can have. `intents`, face scores and column sums are those of the node's own concept, whose
-    intent is part of all intents below. The limits hold for the concepts that meet the constraints
-    of the search. If the search has already scored the node's own concept, the limits may leave it
-    out.
-    """
-
-    @property
-    def longest(self) -> NDArray[np.int64]:
-        """The largest number of attributes."""
-
-    @property
-    def bottom(self) -> NDArray[np.bool_]:
-        """Whether the concept of all attributes can be there."""
-
-    @property
-    def min_support(self) -> int:
-        """The least number of objects of a concept that counts."""
-
-
-def extents(concepts: Concepts, *, copies: bool = False) -> Iterator[tuple[slice, Lists]]:
-    """Return the object numbers of all concepts, some concepts at a time and which these are.
-
-    An object is listed as often as its weight says.
-
-    Parameters
-    ----------
-    concepts
-        The concepts.
-    copies
-        Whether the copies of an object get numbers of their own, as in `Context.repeated`.
-
-    Examples
-    --------
-    >>> import conceptrank as cr
-    >>> lattice = cr.datasets.load("movies").lattice(min_support=7)
-    >>> [(part, offsets.tolist()) for part, (offsets, values) in extents(lattice)]
-    [(slice(0, 4, None), [0, 11, 19, 27, 34])]
-    """
-    ends = np.cumsum(concepts.supports)
-    begin = 0
-    while begin < len(ends):
-        most = _OBJECTS_AT_ONCE + (ends[begin - 1] if begin else 0)
-        end = max(begin + 1, int(np.searchsorted(ends, most, side="right")))
-        found = _core.extensions(concepts.context.core, *section(concepts.intents, begin, end))
-        if concepts.context.weighted:
-            found = _repeated(found, concepts.context.weights, copies=copies)
-        yield slice(begin, end), found
-        begin = end
-        poll(begin, begin / len(ends))
-
-
-def _repeated(extents: Lists, weights: NDArray[np.int64], *, copies: bool) -> Lists:
-    offsets, values = extents
-    ends = np.concatenate(([0], np.cumsum(weights[values])))
-    owners = np.repeat(np.arange(len(values)), weights[values])
-    numbers = values[owners]
-    if copies:
-        first = np.cumsum(weights) - weights
-        numbers = (first[numbers] + np.arange(len(owners)) - ends[owners]).astype(np.uint32)
-    return ends[offsets], numbers
-
-
-def extent_sums(concepts: Concepts, values: Scores) -> Scores:
-    """Return for every concept the sum over its objects of a number that each object has.
-
-    The number of an object counts as often as its weight says.
-
-    Examples
-    --------
-    >>> import conceptrank as cr
-    >>> lattice = cr.datasets.load("movies").lattice(min_support=7)
-    >>> extent_sums(lattice, np.arange(1.0, 12.0))
-    array([66., 50., 53., 49.])
-    """
-    numbers = np.ascontiguousarray(values, dtype=np.float64)
-    # A search may have computed the sums already.
-    sums_of = getattr(concepts, "sums_of", None)
-    known: Scores | None = None if sums_of is None else sums_of(numbers)
-    if known is not None:
-        return known
-    return _core.extent_sums(concepts.context.core, *concepts.intents, numbers, **callbacks())
-
-
-def picked(matrix: Scores, fields: list[str], columns: tuple[str, ...]) -> tuple[Scores, ...]:
-    """Return columns of a matrix of the core by their names.
-
-    Examples
-    --------
-    >>> picked(np.array([[1.0, 2.0]]), ["one", "two"], ("two",))
-    (array([2.]),)
-    """
-    return tuple(matrix[:, fields.index(name)] for name in columns)
 
 
 def intent_faces(context: Context, intent: Numbers) -> Lists:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -13,41 +13,21 @@ from numpy.typing import NDArray
 from conceptrank import _core
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
-from conceptrank._util.lists import Lists, Numbers, Offsets
-from conceptrank.batch import Batch
-from conceptrank.budget import (
-    Budget,
-    Progress,
-    callbacks,
-    current_watch,
-    parts,
-    poll,
-    support_threshold,
-    watched,
-)
+from conceptrank._util.lists import NO_NUMBERS, Lists, Numbers, Offsets
+from conceptrank.budget import Budget, Progress, callbacks, current_watch, parts, poll
 from conceptrank.concept import Concept
+from conceptrank.concepts import Concepts, ScoreOf
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, UnknownNameError
-from conceptrank.faces import (
-    Computed,
-    Concepts,
-    Direction,
-    FaceNeed,
-    FaceScores,
-    Sampling,
-    ScoreOf,
-    Scores,
-    Side,
-    picked,
-)
+from conceptrank.faces import Computed, Direction, FaceNeed, FaceScores, Scores
 
 if TYPE_CHECKING:
     from anywidget import AnyWidget
     from matplotlib.axes import Axes
 
     from conceptrank.measures.registry import MeasureLike
+    from conceptrank.query import ConditionLike
     from conceptrank.ranking import Ranking
-    from conceptrank.ranking.conditions import ConditionLike
     from conceptrank.ranking.order import TieMode
     from conceptrank.rules import Rules
     from conceptrank.summary import Margins, Summary
@@ -61,7 +41,7 @@ class MissingConceptError(ConceptRankError, KeyError):
         return str(self.args[0])
 
 
-class Lattice:
+class Lattice(Concepts):
     """The concepts of a context, largest support first, then by intent in the context's order.
 
     A lattice comes from `Context.lattice` or `Lattice.load` and never changes. Iterating over it
@@ -94,51 +74,37 @@ class Lattice:
         sums: Scores | None = None,
         with_covers: Callable[[], _core.Lattice] | None = None,
     ) -> None:
-        self._context = context
+        super().__init__(
+            context,
+            (core.intent_offsets.view(np.int64), core.intents),
+            threads=threads,
+            supports=core.supports,
+            deltas=core.deltas,
+            faces=faces,
+            sums=sums,
+            min_support=core.min_support,
+        )
         self._core = core
         # Returns the same lattice with covers, if they are not known yet.
         self._with_covers = with_covers
-        self._threads = threads
-        self._faces = faces or FaceScores()
-        self._sums = sums
-        self._cohesions: Scores | None = None
 
     @classmethod
-    def mine(
-        cls,
-        context: Context,
-        *,
-        min_support: float = 0,
-        threads: int = 0,
-        budget: Budget | None = None,
-        progress: Progress | None = None,
-        measures: Sequence[MeasureLike] = (),
-    ) -> Lattice:
-        """Mine the concepts of a context; the same as `context.lattice(...)`.
+    def of(cls, concepts: Concepts, min_support: int) -> Lattice:
+        """Return some concepts as a lattice that is not complete: in its order, without covers.
 
         Examples
         --------
         >>> import conceptrank as cr
-        >>> cr.Lattice.mine(cr.datasets.load("movies"), min_support=8)
-        <Lattice 3 concepts with at least 8 of 11 objects, 7 attributes [069b8e81]>
+        >>> concepts = cr.datasets.load("movies").closed_sets(contains="drama")
+        >>> cr.Lattice.of(concepts.at(np.array([1, 0])), 0).supports
+        array([5, 3])
         """
-        from conceptrank.measures import registry
-
-        faces = FaceScores(expected=registry.face_needs(measures))
-        # One probability to keep fits into the pass; others are computed later.
-        needs = [need for need in faces.expected if need.side == "extent"][:1]
-        core, scores, sums = mine_core(
-            context,
-            min_support=min_support,
-            threads=threads,
-            budget=budget,
-            progress=progress,
-            score_extents=needs[0].for_core() if needs else None,
-            sum_columns=registry.needs_columns(measures),
-        )
-        if scores is not None:
-            faces.add(needs[0], scores)
-        return cls(context, core, threads=min(threads, 1 << 16), faces=faces, sums=sums)
+        intents = [intent.tolist() for intent in _lists.each(concepts.intents)]
+        supports = concepts.supports.tolist()
+        places = sorted(range(len(concepts)), key=lambda i: (-supports[i], intents[i]))
+        ordered = concepts.at(np.array(places, dtype=np.int64))
+        core = core_of(ordered, min_support, "concepts", ordered.deltas)
+        return cls(concepts.context, core, threads=concepts.threads)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Lattice:
@@ -164,26 +130,11 @@ class Lattice:
         return lattice_file.load(path)
 
     @property
-    def context(self) -> Context:
-        """The context."""
-        return self._context
-
-    @property
     def core(self) -> _core.Lattice:
         """The compiled arrays that the functions of the core take."""
         if self._with_covers is not None:
             self._core, self._with_covers = self._with_covers(), None
         return self._core
-
-    @property
-    def threads(self) -> int:
-        """The number of threads for further work on the lattice; 0 is one for each processor."""
-        return self._threads
-
-    @property
-    def min_support(self) -> int:
-        """The least number of objects of a concept of this lattice."""
-        return self._core.min_support
 
     @property
     def complete(self) -> bool:
@@ -204,56 +155,6 @@ class Lattice:
     def n_bytes(self) -> int:
         """The memory that intents, supports and covers take."""
         return self._core.n_bytes
-
-    @property
-    def supports(self) -> NDArray[np.int64]:
-        """The number of objects of every concept.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> cr.datasets.load("movies").lattice(min_support=5).supports
-        array([11,  8,  8,  7,  5])
-        """
-        # Signed, so that differences can be negative.
-        return self._core.supports.astype(np.int64)
-
-    @property
-    def intent_sizes(self) -> NDArray[np.int64]:
-        """The number of attributes of every concept.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> cr.datasets.load("movies").lattice(min_support=5).intent_sizes
-        array([0, 1, 1, 2, 1])
-        """
-        return np.diff(self.intents[0])
-
-    @property
-    def deltas(self) -> NDArray[np.int64]:
-        """The support of every concept minus the largest of a lower cover, listed or not.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> cr.datasets.load("movies").lattice(min_support=5).deltas
-        array([3, 1, 1, 4, 2])
-        """
-        return self._core.deltas.astype(np.int64)
-
-    @property
-    def intents(self) -> Lists:
-        """The attribute numbers of all concepts: ``values[offsets[i]:offsets[i + 1]]`` for i.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> offsets, values = cr.datasets.load("movies").lattice(min_support=5).intents
-        >>> offsets.tolist(), values.tolist()
-        ([0, 0, 1, 2, 4, 5], [1, 3, 1, 3, 4])
-        """
-        return self._core.intent_offsets.view(np.int64), self._core.intents
 
     @property
     def lower_covers(self) -> Lists:
@@ -295,103 +196,6 @@ class Lattice:
 
     supremum = top
     infimum = bottom
-
-    def score(
-        self,
-        name: str,
-        *,
-        budget: Budget | None = None,
-        progress: Progress | None = None,
-        **params: object,
-    ) -> Scores:
-        """Return the scores of all concepts by a measure, in the lattice's order.
-
-        Parameters
-        ----------
-        name
-            The measure; `conceptrank.measures.available()` lists them.
-        budget
-            The seconds that it may take, and a way to cancel it.
-        progress
-            Called from time to time with the number of concepts done, and the share of the whole.
-        **params
-            Its parameters.
-
-        Raises
-        ------
-        BudgetExceeded
-            If the budget ended it.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> cr.datasets.load("movies").lattice(min_support=5).score("cr")
-        array([0. , 0.5, 0.5, 0.5, 0.5])
-        """
-        from conceptrank.measures import registry
-
-        with watched(budget, progress):
-            return registry.get(name).score(self, params)
-
-    def exact(
-        self,
-        name: str,
-        *,
-        budget: Budget | None = None,
-        progress: Progress | None = None,
-        **params: object,
-    ) -> NDArray[np.bool_]:
-        """Return which of the scores by a measure are exact.
-
-        Counting generators and hitting sets is #P-hard, so it stops at a budget per concept.
-        Then a number of generators is a lower bound, and a stability is estimated from random
-        subsets; `interval` gives the interval.
-
-        Parameters
-        ----------
-        name, budget, progress, **params
-            As for `score`.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> bool(cr.datasets.load("movies").lattice().exact("cr").all())
-        True
-        """
-        from conceptrank.measures import registry
-
-        with watched(budget, progress):
-            return registry.get(name).exact(self, params)
-
-    def interval(
-        self,
-        name: str,
-        *,
-        budget: Budget | None = None,
-        progress: Progress | None = None,
-        **params: object,
-    ) -> tuple[Scores, Scores]:
-        """Return intervals that contain the true scores by a measure.
-
-        Parameters
-        ----------
-        name, budget, progress, **params
-            As for `score`. Exact scores have intervals without width. The interval of an estimate
-            fails with a chance of 5 %, or of the parameter `delta`. It is infinite where a score is
-            not exact and nothing better is known.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> lattice = cr.datasets.load("movies").lattice(min_support=8)
-        >>> low, high = lattice.interval("stability", method="karp_luby", seed=1)
-        >>> bool(((low <= lattice.score("stability")) & (lattice.score("stability") <= high)).all())
-        True
-        """
-        from conceptrank.measures import registry
-
-        with watched(budget, progress):
-            return registry.get(name).interval(self, params)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the lattice and its context to a Parquet file.
@@ -463,7 +267,7 @@ class Lattice:
             they take together the first (`"min"`), the last (`"max"`) or the mean (`"average"`).
         where
             Which concepts to rank: a condition such as `"support >= 10 and cr > 0.3"` (see
-            `conceptrank.ranking.Condition`), a function of a concept, or an array of truth values
+            `conceptrank.query.Condition`), a function of a concept, or an array of truth values
             in the lattice's order.
         budget, progress
             As for `score`.
@@ -495,20 +299,22 @@ class Lattice:
            2  0.5        2  {action, drama}
            3  0.5        1  {comedy, drama}
         """
-        from conceptrank.ranking import rank
+        from conceptrank.query import Query
+        from conceptrank.ranking import order, rank
 
-        return rank(
-            self,
+        query = Query.of(
+            self._context,
             by,
             also=also,
             then=then,
             descending=descending,
-            ties=ties,
             where=where,
+            min_support=self.min_support,
             budget=budget,
             progress=progress,
             params=params,
         )
+        return rank(self, query, order.checked_ties(ties))
 
     def rules(
         self,
@@ -651,66 +457,35 @@ class Lattice:
             return None
         return explorer.widget(content, height=height)
 
-    def face_scores(
-        self, side: Side, *columns: str, keep: float = 0.5, sampling: Sampling | None = None
-    ) -> tuple[NDArray[Any], ...]:
-        """Return numbers of the faces of all concepts: columns that measures are made of.
-
-        Parameters
-        ----------
-        side
-            Whose faces.
-        *columns
-            `singletons` and `smallest` (faces of one element, elements of the smallest face),
-            `generators`, `miss` and `log2_miss` (the chance that a random subset misses a face),
-            and for bounds of that chance `sum`, `independent` and `pairs`.
-        keep
-            The chance of an element to be in the random subset.
-        sampling
-            How to estimate that chance; exact if None.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> lattice = cr.datasets.load("movies").lattice(min_support=7)
-        >>> lattice.face_scores("extent", "smallest", "miss")
-        (array([3, 1, 1, 4], dtype=uint32), array([0.20263672, 0.515625  , 0.515625  , 0.1015625 ]))
-        """
-        return self._faces.columns(FaceNeed(side, columns, keep, sampling), self._compute_faces)
-
-    def prepare(self, measures: Sequence[MeasureLike]) -> None:
-        """Compute what several measures need of the faces in as few passes as possible.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> lattice = cr.datasets.load("movies").lattice()
-        >>> lattice.prepare(["cr", "stability_extensional"])
-        """
-        from conceptrank.measures import registry
-
-        for need in parts(registry.face_needs(measures)):
-            self._faces.columns(need, self._compute_faces)
+    def prepare(self, needs: Sequence[FaceNeed]) -> None:
+        """Compute face scores that several measures need; `registry.face_needs` lists them."""
+        for need in parts(needs):
+            self.faces.columns(need, self._compute_faces)
 
     def _compute_faces(self, need: FaceNeed) -> Computed:
         options = need.for_core()
         poll()
         if need.side == "intent" and self.complete:
-            watch = callbacks(partial=True)
             scores: Scores | None
+            watch = callbacks(partial=True)
             scores, done = self._core.score_intents(options, self._threads, **watch)
         else:
             # The covers of an incomplete lattice are not known; the search tree has the faces.
             side = {"score_extents" if need.side == "extent" else "score_intents": options}
             extents, intents, _, done = self._score_again(**side)
             scores = intents if extents is None else extents
-        return self._completed(
-            scores,
-            done,
-            lambda rest: _core.score_concepts(
-                self._context.core, *rest, need.side, options, self._threads, **callbacks()
-            ),
-        )
+        return self._completed(scores, done, lambda rest: self._faces_of(rest, need))
+
+    def _column_sums(self) -> Scores:
+        poll()
+        _, _, matrix, done = self._score_again(sum_columns=True)
+        sums, known = self._completed(matrix, done, self._sums_of)
+        watch = current_watch()
+        if known is None or watch is None:
+            self._sums = sums
+        else:
+            watch.leave_out(known)
+        return sums
 
     def _score_again(
         self, **wanted: Any
@@ -741,138 +516,35 @@ class Lattice:
         # The search tree leads to some concepts of the lattice through others that it lacks. That
         # can happen if another version mined it.
         rest = np.flatnonzero(~known)
-        matrix[rest] = score(_lists.take(self.intents, rest))
+        matrix[rest] = score(_lists.take(self._intents, rest))
         return matrix, None
 
-    def column_sums(self, *columns: str) -> tuple[Scores, ...]:
-        """Return sums over the attributes for all concepts: columns that measures are made of.
-
-        Parameters
-        ----------
-        *columns
-            With a the number of objects of the extent A that have an attribute, and ``t = a/|A|``:
-            over all attributes `crosses` (a), `squares` (a²) and `collocation` (a² over the
-            attribute's support); over those outside the intent `entropy` (-t ln t) and
-            `binary_entropy`; and `unions`, the number of objects that have some attribute of the
-            intent.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> cr.datasets.load("movies").lattice(min_support=8).column_sums("crosses", "unions")
-        (array([32., 26., 24.]), array([0., 8., 8.]))
-        """
-        sums = self._sums
-        if sums is None:
-            table, threads = self._context.core, self._threads
-            poll()
-            _, _, matrix, done = self._score_again(sum_columns=True)
-            sums, known = self._completed(
-                matrix,
-                done,
-                lambda rest: _core.column_sums(table, *rest, threads, **callbacks()),
-            )
-            watch = current_watch()
-            if known is None or watch is None:
-                self._sums = sums
-            else:
-                watch.leave_out(known)
-        return picked(sums, _core.column_sum_fields(), columns)
-
-    def cohesions(self, *columns: str) -> tuple[Scores, ...]:
-        """Return how alike the objects of each concept are, over pairs of different objects.
-
-        Parameters
-        ----------
-        *columns
-            `jaccard_average`, `jaccard_minimum`, `matching_average`, `matching_minimum`.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> lattice = cr.datasets.load("movies").lattice(min_support=8)
-        >>> lattice.cohesions("jaccard_average")[0].round(3)
-        array([0.347, 0.498, 0.52 ])
-        """
-        if self._cohesions is None:
-            self._cohesions = _core.cohesion(
-                self._context.core, *self.intents, self._threads, **callbacks()
-            )
-        return picked(self._cohesions, _core.cohesion_fields(), columns)
-
     def cover_scores(self, direction: Direction, score: ScoreOf) -> tuple[Offsets, Scores]:
-        """Return the scores of all upper or lower covers, listed or not.
-
-        Parameters
-        ----------
-        direction
-            `"upper"` or `"lower"`.
-        score
-            A function that scores any concepts: this lattice, or a batch of covers that are not
-            in it.
-
-        Returns
-        -------
-        tuple
-            Offsets and values: concept i has `values[offsets[i]:offsets[i + 1]]`.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> lattice = cr.datasets.load("movies").lattice(min_support=8)
-        >>> offsets, values = lattice.cover_scores("lower", lambda concepts: concepts.supports)
-        >>> offsets.tolist(), values.tolist()
-        ([0, 6, 8, 10], [8, 8, 5, 4, 3, 2, 7, 3, 7, 3])
-        """
+        """Return the scores of all upper or lower covers, listed or not."""
         if not self.complete:
-            return self._batch.cover_scores(direction, score)
+            return super().cover_scores(direction, score)
         offsets, places = self.upper_covers if direction == "upper" else self.lower_covers
         listed = offsets, score(self)[places]
         if direction == "upper" or self._reaches_the_bottom:
             return listed
-        starts, covers, hidden = self._batch.covers("lower", below=self.min_support)
+        starts, covers, hidden = self._covers("lower", below=self.min_support)
         return _lists.merged(listed, (starts, score(covers)[hidden]))
 
     def means_above(self, score: ScoreOf) -> Scores:
-        """Return the mean score of all strict super-concepts; NaN where there are none.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> lattice = cr.datasets.load("movies").lattice(min_support=7)
-        >>> lattice.means_above(lambda concepts: concepts.supports)
-        array([nan, 11., 11.,  9.])
-        """
+        """Return the mean score of all strict super-concepts; NaN where there are none."""
         if not self.complete:
-            return self._batch.means_above(score)
+            return super().means_above(score)
         scores = np.column_stack((score(self), np.ones(len(self))))
-        sums = _lists.sums_above(self.intents, self.lower_covers, scores)
+        sums = _lists.sums_above(self._intents, self.lower_covers, scores)
         means = np.full(len(self), np.nan)
         np.divide(sums[:, 0], sums[:, 1], out=means, where=sums[:, 1] > 0)
         return means
 
     def whole(self, limit: int) -> tuple[Concepts, NDArray[np.int64]]:
-        """Return the full lattice if it has at most `limit` concepts, and these ones' places.
-
-        Raises
-        ------
-        BudgetExceeded
-            If it has more.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> lattice, places = cr.datasets.load("movies").lattice(min_support=7).whole(100)
-        >>> len(lattice), places.tolist()
-        (20, [0, 1, 2, 3])
-        """
+        """Return the full lattice if it has at most `limit` concepts, and these ones' places."""
         if self.complete and self._reaches_the_bottom and len(self) <= limit:
             return self, np.arange(len(self))
-        return self._batch.whole(limit)
-
-    @property
-    def _batch(self) -> Batch:
-        return Batch(self._context, self.intents, self._threads)
+        return super().whole(limit)
 
     @property
     def _reaches_the_bottom(self) -> bool:
@@ -892,8 +564,7 @@ class Lattice:
         return self._core.find(np.ascontiguousarray(intent, dtype=np.uint32), support)
 
     def _at(self, index: int) -> Concept:
-        offsets = self._core.intent_offsets
-        intent = self._core.intents[offsets[index] : offsets[index + 1]]
+        intent = _lists.at(self._intents, index)
         concept = Concept(self._context, intent, lattice=self, index=index)
         concept.support = int(self._core.supports[index])
         return concept
@@ -905,18 +576,12 @@ class Lattice:
             "stop": core.stop,
             "supports": core.supports,
             "deltas": core.deltas,
-            "intent_offsets": core.intent_offsets.view(np.int64),
-            "intents": core.intents,
+            "intent_offsets": self._intents[0],
+            "intents": self._intents[1],
             "lower_offsets": core.lower_offsets.view(np.int64),
             "lower": core.lower,
         }
         return _from_arrays, (self._context, self._threads, arrays)
-
-    def __len__(self) -> int:
-        return self._core.n_concepts
-
-    def __iter__(self) -> Iterator[Concept]:
-        return map(self._at, range(len(self)))
 
     @overload
     def __getitem__(self, key: slice) -> list[Concept]: ...
@@ -986,46 +651,22 @@ def _from_arrays(context: Context, threads: int, arrays: dict[str, Any]) -> Latt
     return Lattice(context, _core.Lattice.from_arrays(**arrays), threads=threads)
 
 
-def mine_core(
-    context: Context,
-    *,
-    min_support: float,
-    threads: int,
-    budget: Budget | None,
-    progress: Progress | None,
-    score_extents: _core.FaceOptions | None = None,
-    sum_columns: bool = False,
-    covers: bool = True,
-    table: _core.Table | None = None,
-    constraints: _core.Constraints | None = None,
-) -> tuple[_core.Lattice, Scores | None, Scores | None]:
-    """Return the core's lattice of a context, scores of its extents and column sums.
-
-    With constraints, it has the concepts that meet them, and no covers. A table replaces that of
-    the context.
-
-    Raises
-    ------
-    ValueError
-        If the number of threads or the minimum support is invalid.
-    """
-    if threads < 0:
-        raise ValueError(f"threads must not be negative, got {threads}")
-    limits = budget or Budget()
-    watch = current_watch() if budget is None else None
-    return _core.mine(
-        context.core if table is None else table,
-        min_support=support_threshold(min_support, context.shape[0]),
-        # The core bounds the number of threads; it counts them in 32 bits.
-        threads=min(threads, 1 << 16),
-        concepts=limits.concepts,
-        bytes=limits.bytes,
-        seconds=limits.seconds,
-        # Within a call that is watched, mining without limits of its own ends with that call.
-        interrupt=watch.check if watch else lambda: limits.cancelled,
-        progress=progress,
-        score_extents=score_extents,
-        sum_columns=sum_columns,
-        covers=covers,
-        constraints=constraints,
+def core_of(
+    concepts: Concepts,
+    min_support: int,
+    stop: str,
+    deltas: NDArray[np.int64],
+    lower_covers: Lists | None = None,
+) -> _core.Lattice:
+    """Return the core's lattice of some concepts, which are in its order."""
+    offsets, lower = lower_covers or (np.zeros(len(concepts) + 1, dtype=np.int64), NO_NUMBERS)
+    return _core.Lattice.from_arrays(
+        min_support=min_support,
+        stop=stop,
+        supports=concepts.supports.astype(np.uint32),
+        deltas=deltas.astype(np.uint32),
+        intent_offsets=np.ascontiguousarray(concepts.intents[0], dtype=np.int64),
+        intents=np.ascontiguousarray(concepts.intents[1], dtype=np.uint32),
+        lower_offsets=offsets,
+        lower=lower,
     )

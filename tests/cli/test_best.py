@@ -66,9 +66,9 @@ def test_an_unknown_attribute(run):
 def test_the_seconds_include_loading(run, monkeypatch):
     granted = []
 
-    def search(*arguments, budget, **options):
-        granted.append(budget.seconds)
-        return best(*arguments, budget=budget, **options)
+    def search(query, *arguments, **options):
+        granted.append(query.budget.seconds)
+        return best(query, *arguments, **options)
 
     monkeypatch.setattr("conceptrank.cli.best.best", search)
     assert run("best", "movies", "--max-seconds", 60).exit_code == 0

@@ -7,9 +7,8 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.best import Best
-from conceptrank.best.search import best
 from conceptrank.errors import MeasureError
-from constraint_cases import meets, some_constraints, some_context
+from constraint_cases import best_of, meets, some_constraints, some_context
 
 # One entry per bounded measure that needs no labels, with parameters that change its bound.
 MEASURES = [
@@ -66,7 +65,7 @@ def test_best_equals_the_sorted_lattice(seed: int) -> None:
         for name, params in random.sample(MEASURES, 4):
             k, ties = random.choice((0, 1, 3, 10, 100)), random.choice(("first", "all"))
             then = random.choice(([], ["support"], ["cr"], ["bond", "delta_measure"]))
-            found = best(
+            found = best_of(
                 context,
                 k,
                 (name, params),
@@ -91,7 +90,7 @@ def test_labels(seed: int) -> None:
         labels = [random.randint(0, 1) for _ in context.objects]
         for name in LABELLED:
             k = random.choice((1, 3, 10))
-            found = best(context, k, name, constraints=constraints, params={"labels": labels})
+            found = best_of(context, k, name, constraints=constraints, params={"labels": labels})
             check(found, lattice.rank(name, where=meant, labels=labels), k)
 
 
@@ -106,7 +105,7 @@ def test_numeric_targets(seed: int) -> None:
         labels = [random.randint(-3, 3) for _ in context.objects]
         for measure in NUMERIC:
             k = random.choice((1, 3, 10))
-            found = best(context, k, measure, constraints=constraints, params={"labels": labels})
+            found = best_of(context, k, measure, constraints=constraints, params={"labels": labels})
             check(found, lattice.rank(measure, where=meant, labels=labels), k)
 
 
@@ -116,7 +115,7 @@ def test_several_classes() -> None:
         context = some_context(random)
         labels = [random.choice("abc") for _ in context.objects]
         for name in ("information_gain", "chi_squared"):
-            found = best(context, 3, name, params={"labels": labels})
+            found = best_of(context, 3, name, params={"labels": labels})
             check(found, context.lattice().rank(name, labels=labels), 3)
 
 
@@ -138,7 +137,7 @@ def test_combinations() -> None:
         meant = np.array([meets(constraints, context, c) for c in lattice], dtype=bool)
         for name in names:
             k = random.choice((1, 3, 10))
-            found = best(context, k, name, then="support", constraints=constraints)
+            found = best_of(context, k, name, then="support", constraints=constraints)
             check(found, lattice.rank(name, then="support", where=meant), k)
 
 
@@ -154,7 +153,7 @@ def test_combinations_with_labels() -> None:
             "a difference", (1, ("recall", own)), (-2, ("fisher_pvalue", own))
         )
         assert cr.measures.get(by).bound is not None
-        check(best(context, 4, by), context.lattice().rank(by), 4)
+        check(best_of(context, 4, by), context.lattice().rank(by), 4)
 
 
 def test_combinations_that_make_no_sense() -> None:

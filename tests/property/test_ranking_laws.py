@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 import conceptrank as cr
 from conceptrank.measures import registry
-from conceptrank.ranking import Agreement, Condition, Ranking
+from conceptrank.query import Condition
+from conceptrank.ranking import Agreement, Ranking
 from oracle import Table
 from strategies import context_of, random_contexts
 

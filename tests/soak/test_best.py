@@ -11,9 +11,8 @@ import numpy as np
 import pytest
 
 import conceptrank as cr
-from conceptrank.best.search import best
 from conceptrank.runs import dask_executor, mine
-from constraint_cases import meets, some_constraints, some_context
+from constraint_cases import best_of, meets, some_constraints, some_context
 from data_files import data_path
 from property.test_best import LABELLED, MEASURES, NUMERIC, check
 
@@ -48,7 +47,9 @@ def test_every_bounded_measure_on_2000_contexts(part: int) -> None:
         for name, own, data in cases:
             k, ties = random.choice((1, 2, 5, 20)), random.choice(("first", "all"))
             params = {**own, **data}
-            found = best(context, k, (name, params), ties=ties, constraints=constraints, threads=1)
+            found = best_of(
+                context, k, (name, params), ties=ties, constraints=constraints, threads=1
+            )
             full = lattice.rank((name, params), where=meant)
             check(found, full, k, all_ties=ties == "all")
 
@@ -65,7 +66,7 @@ def test_real_tables(table: str) -> None:
     for name, params in cases:
         full = lattice.rank((name, params))
         for k in (1, 10, 100, 1000):
-            found, expected = best(context, k, (name, params)), full.top(min(k, len(full)))
+            found, expected = best_of(context, k, (name, params)), full.top(min(k, len(full)))
             assert found.complete
             assert [c.intent for _, c, _ in found] == [c.intent for _, c, _ in expected]
             assert found.ranks.tolist() == expected.ranks.tolist()

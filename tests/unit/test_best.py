@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import conceptrank as cr
-from conceptrank.best import Constraints, search
-from conceptrank.best.search import best
+from conceptrank.best import search
 from conceptrank.errors import BudgetExceeded, MeasureError, UnknownNameError
+from conceptrank.query import Constraints
 from strategies import random_context
 
 CONTEXT = random_context(60, 14, density=0.5, seed=3)
@@ -254,7 +254,7 @@ class TestConditions:
     def test_small_contexts(self, n: int, q: int) -> None:
         context = cr.Context(range(n), range(q), np.ones((n, q), dtype=bool))
         for by in ("support", "cr", "stability"):
-            found = best(context, 5, by)
+            found = context.best(5, by)
             assert found.to_polars().equals(context.lattice().rank(by).to_polars())
 
 

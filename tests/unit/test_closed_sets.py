@@ -17,7 +17,7 @@ def test_they_are_the_intents_of_the_oracle(cases: list[Case]) -> None:
             for concept in case.concepts
             if (support := concept.extent.bit_count()) >= least
         }
-        found = [(frozenset(s), n) for s, n in context.closed_sets(min_support=least)]
+        found = [(frozenset(c.intent), c.support) for c in context.closed_sets(min_support=least)]
         assert len(found) == len(expected)
         assert set(found) == expected
 
@@ -25,7 +25,7 @@ def test_they_are_the_intents_of_the_oracle(cases: list[Case]) -> None:
 def test_they_are_in_the_order_of_the_lattice() -> None:
     context = cr.datasets.load("movies")
     lattice, sets = context.lattice(), context.closed_sets()
-    assert [intent for intent, _ in sets] == [concept.intent for concept in lattice]
+    assert [concept.intent for concept in sets] == [concept.intent for concept in lattice]
     assert np.array_equal(sets.supports, lattice.supports)
     assert sets.to_polars()["intent"].to_list() == [list(c.intent) for c in lattice]
 
@@ -47,5 +47,5 @@ def test_threads_must_make_sense() -> None:
 
 def test_an_empty_context_has_one() -> None:
     context = cr.Context([], ["a", "b"], np.zeros((0, 2), dtype=bool))
-    assert list(context.closed_sets()) == [(("a", "b"), 0)]
+    assert [(c.intent, c.support) for c in context.closed_sets()] == [(("a", "b"), 0)]
     assert context.closed_sets().to_polars().height == 1

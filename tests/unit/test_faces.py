@@ -7,7 +7,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank import _core, faces
-from conceptrank.batch import Batch
+from conceptrank.concepts import Concepts
 from conceptrank.faces import FaceNeed, FaceScores, merged
 
 
@@ -91,7 +91,7 @@ def test_a_batch_of_some_concepts_is_part_of_the_lattice() -> None:
     lattice = cr.datasets.load("movies").lattice()
     offsets, values = lattice.intents
     chosen = slice(offsets[5], offsets[9])
-    batch = Batch(lattice.context, (offsets[5:10] - offsets[5], values[chosen]))
+    batch = Concepts(lattice.context, (offsets[5:10] - offsets[5], values[chosen]))
     assert [concept.intent for concept in batch] == [concept.intent for concept in lattice[5:9]]
     assert batch.supports.tolist() == lattice.supports[5:9].tolist()
     assert batch.deltas.tolist() == lattice.deltas[5:9].tolist()

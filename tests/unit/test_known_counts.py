@@ -47,9 +47,6 @@ def test_closed_sets_that_another_program_lists(least: int) -> None:
             items, support = line.rstrip(")\n").split("(")
             listed[frozenset(items.split())] = int(support)
     context = cr.load(data_path("bench/T10I4D100K.dat.gz"))
-    ours = {frozenset(intent): n for intent, n in context.closed_sets(min_support=least) if intent}
-    assert ours == listed
-    concepts = context.lattice(min_support=least)
-    assert {
-        frozenset(concept.intent): concept.support for concept in concepts if concept.intent
-    } == listed
+    for concepts in (context.closed_sets(min_support=least), context.lattice(min_support=least)):
+        ours = {frozenset(c.intent): c.support for c in concepts if c.intent}
+        assert ours == listed

@@ -348,7 +348,7 @@ class TestIntervals:
 
     def test_without_anything_known_an_interval_is_infinite(self) -> None:
         unknown = replace(cr.measures.get("cr_beta"), interval_ends=None)
-        batch = cycle(70)._batch
+        batch = cycle(70)._alone
         low, high = unknown.interval(batch, {})
         assert (low[0], high[0]) == (-np.inf, np.inf)
 

@@ -15,6 +15,7 @@ import conceptrank as cr
 from conceptrank import _core
 from conceptrank.budget import Watch
 from conceptrank.errors import BudgetExceeded, ConceptRankError, MeasureError
+from conceptrank.measures.registry import face_needs
 from conceptrank.ranking import order
 from data_files import data_path
 
@@ -309,7 +310,7 @@ class TestSameBytes:
                 for budget in (None, cr.Budget(concepts=100)):
                     one_pass = context.lattice(measures=[side, other], budget=budget)
                     apart = context.lattice(budget=budget)
-                    apart.prepare([other, side])
+                    apart.prepare(face_needs([other, side]))
                     lone = alone if budget is None else context.lattice(budget=budget).score(side)
                     assert one_pass.score(side).tobytes() == lone.tobytes()
                     assert apart.score(side).tobytes() == lone.tobytes()

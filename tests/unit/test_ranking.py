@@ -20,7 +20,7 @@ from conceptrank.errors import (
     UnknownNameError,
 )
 from conceptrank.measures import registry
-from conceptrank.ranking import ConditionError
+from conceptrank.query import ConditionError
 from strategies import random_context
 
 

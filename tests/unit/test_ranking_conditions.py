@@ -8,7 +8,7 @@ import pytest
 import conceptrank as cr
 from conceptrank.errors import ConceptRankError, UnknownNameError
 from conceptrank.measures import registry
-from conceptrank.ranking import Condition, ConditionError
+from conceptrank.query import Condition, ConditionError
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,7 @@ from scipy import stats
 
 import conceptrank as cr
 from conceptrank._util import lists as _lists
-from conceptrank.batch import Batch
+from conceptrank.concepts import Concepts
 from conceptrank.errors import ConceptRankError, MeasureError, UnknownNameError
 from conceptrank.evaluation import (
     benjamini_hochberg,
@@ -108,7 +108,7 @@ def test_low_scores_of_a_measure_that_wants_them() -> None:
 
 def test_a_score_that_is_undefined_is_not_significant() -> None:
     @cr.measure("odd", vectorised=True)
-    def odd(concepts: Batch) -> NDArray[np.float64]:
+    def odd(concepts: Concepts) -> NDArray[np.float64]:
         return np.where(concepts.supports % 2, concepts.supports, np.nan)
 
     for correction in ("bh", "westfall_young"):
@@ -156,7 +156,7 @@ def test_p_values_are_uniform_under_the_null() -> None:
     pvalues, supports = [], []
     for i in range(runs):
         drawn = cr.datasets.random.curveball(start, trades=400, seed=8, stream=i)
-        batch = Batch(drawn, intent)
+        batch = Concepts(drawn, intent)
         # Not enough trades to forget the start: exact all the same, thanks to the hub.
         options = {"null": ("curveball", {"trades": 40}), "samples": samples, "seed": i}
         pvalues += fixed(batch, measure="weight", threads=1, **options).pvalues.tolist()
@@ -179,7 +179,7 @@ def test_the_family_wise_error_is_kept_under_the_null() -> None:
     for i in range(200):
         drawn = cr.datasets.random.curveball(start, seed=10, stream=i)
         result = fixed(
-            Batch(drawn, _lists.joined(sets)),
+            Concepts(drawn, _lists.joined(sets)),
             samples=39,
             seed=i,
             correction="westfall_young",

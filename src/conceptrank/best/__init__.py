@@ -1,7 +1,6 @@
-"""The best concepts without listing all: `Context.best`, its constraints and its certificate."""
+"""The best concepts without listing all: `Context.best` and its certificate; significant ones."""
 
-from conceptrank.best.constraints import Constraints
 from conceptrank.best.result import Best
 from conceptrank.best.search import best
 
-__all__ = ["Best", "Constraints", "best"]
+__all__ = ["Best", "best"]

@@ -10,32 +10,29 @@ of the search.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank import _core
 from conceptrank._util import lists as _lists
-from conceptrank.best.constraints import Constraints, Limit
-from conceptrank.best.nodes import Found, Marks, Nodes
+from conceptrank._util.lists import Lists
+from conceptrank._util.rounding import same
+from conceptrank.best.curves import Key, Tables, curves
 from conceptrank.best.result import Best, Certificate
-from conceptrank.budget import Budget, Watch, support_threshold, watched
+from conceptrank.budget import Budget, Watch, watched
+from conceptrank.concepts import Concepts, Marks, Subtrees
 from conceptrank.errors import BudgetExceeded, MeasureError, checked_choice
-from conceptrank.faces import Concepts, Scores
-from conceptrank.measures import registry
-from conceptrank.measures.registry import Measure, MeasureLike, Params
+from conceptrank.faces import Scores
+from conceptrank.lattice import Lattice
 from conceptrank.measures.user_data import remembered
+from conceptrank.query import Query
+from conceptrank.query.constraints import Limit
 from conceptrank.ranking import order
-from conceptrank.ranking.building import SCORE_ERROR, described, finer_measure
-from conceptrank.ranking.conditions import Condition, ConditionLike, chosen
-from conceptrank.ranking.recipe import Recipe, labelled, measure_list
-
-if TYPE_CHECKING:
-    from conceptrank.context import Context
+from conceptrank.ranking.recipe import Recipe
 
 TieRule: TypeAlias = Literal["first", "all"]
 # Concepts visited, the k-th best score so far and the best score that is still possible.
@@ -49,31 +46,6 @@ _DEFAULT_BYTES = 1 << 30
 _LEAST_AT_ONCE = 8
 # The core searches by tables for this many nodes before it reports progress.
 _NODES_AT_ONCE = 4096
-# With more objects, the least support for a score is not computed: it needs a list of all supports.
-_MOST_SUPPORTS = 10_000_000
-
-
-@dataclass
-class _Column:
-    """A measure that decides, with its parameters and direction."""
-
-    measure: Measure
-    params: Params
-    sign: float
-    # Scores that differ by at most this much count as equal.
-    error: float = 0.0
-
-    def score(self, concepts: Concepts) -> Scores:
-        """Return scores of which the largest is the best; NaN is the worst."""
-        scores = self.sign * self.measure.score(concepts, self.params)
-        return np.where(np.isnan(scores), -np.inf, scores)
-
-    def limit(self, nodes: Nodes) -> Scores:
-        """Return the largest such score at or below each node."""
-        usual = 1.0 if self.measure.direction == "higher" else -1.0
-        if self.sign != usual:
-            return np.full(len(nodes), np.inf)
-        return np.asarray(self.sign * self.measure.limit(nodes, self.params))
 
 
 @dataclass
@@ -82,8 +54,8 @@ class _Candidates:
 
     k: int
     by_support: bool
-    keys: list[_Column]
-    found: Found
+    keys: list[Key]
+    found: Concepts
     columns: list[Scores] = field(init=False)
     threshold: Scores = field(init=False)
     # Of the concepts, once there are k.
@@ -93,7 +65,7 @@ class _Candidates:
         self.columns = [np.zeros(0)] * len(self.keys)
         self.threshold = np.full(len(self.keys) + self.by_support, -np.inf)
 
-    def add(self, found: Found, columns: list[Scores]) -> None:
+    def add(self, found: Concepts, columns: list[Scores]) -> None:
         """Add concepts with their scores, and drop those that are below the k-th best."""
         first = self.threshold[0]
         near = np.flatnonzero(columns[0] >= first - 1e-9 * abs(first if first > -np.inf else 0.0))
@@ -130,7 +102,7 @@ class _Candidates:
         """Return the number of concepts that are listed."""
         return min(len(self.found), self.k) if self.by_support else len(self.found)
 
-    def listed(self) -> Found:
+    def listed(self) -> Concepts:
         """Return the k best concepts, or all that tie with them."""
         if len(self) == len(self.found):
             return self.found
@@ -142,20 +114,11 @@ class _Candidates:
 
 
 def best(
-    context: Context,
+    query: Query,
     k: int,
-    by: MeasureLike = "conceptual_relevance",
     *,
-    also: MeasureLike | Sequence[MeasureLike] = (),
-    then: MeasureLike | Sequence[MeasureLike] = (),
-    descending: bool | None = None,
     ties: TieRule = "first",
-    constraints: Constraints | None = None,
-    where: ConditionLike | None = None,
-    threads: int = 0,
-    budget: Budget | None = None,
     progress: BestProgress | None = None,
-    params: Params | None = None,
     at_least: float | None = None,
     comparison: str = "automatic",
 ) -> Best:
@@ -166,8 +129,9 @@ def best(
     Examples
     --------
     >>> import conceptrank as cr
+    >>> options = {"contains": "drama"}
     >>> movies = cr.datasets.load("movies")
-    >>> best(movies, 2, "stability", constraints=Constraints(contains="drama", min_support=1))
+    >>> best(Query.of(movies, "stability", min_support=1, constraints=options), 2)
     The 2 best concepts by stability (2 visited)
     rank  stability  support  intent
        1       0.75        3  {adventure, criminal, drama}
@@ -176,80 +140,27 @@ def best(
     if isinstance(k, bool) or k != int(k) or k < 0:
         raise ValueError(f"k must be a whole number that is not negative, got {k!r}")
     checked_choice("ties", ties, TieRule, MeasureError)
-    if threads < 0:
-        raise ValueError(f"threads must not be negative, got {threads}")
-    if isinstance(where, str):
-        where = Condition.parse(where)
-    if where is not None and not isinstance(where, Condition) and not callable(where):
-        raise MeasureError("a search takes a condition or a function of a concept, not an array")
-    wanted = constraints or Constraints()
-    limits: list[Limit] = []
-    if isinstance(where, Condition):
-        where.check(context)
-        wanted, limits = wanted.tightened(where.text, context)
-
-    deciding, extra = [by, *measure_list(then)], measure_list(also)
-    asked = where.measures if isinstance(where, Condition) else ()
-    measures, labels = labelled([*deciding, *extra, *asked], params)
-    shown = dict.fromkeys(labels[: len(deciding) + len(extra)])
-    own = labels[len(deciding) + len(extra) :]
-    columns = {label: _column(*measures[label]) for label in measures}
-    if descending is not None:
-        columns[labels[0]].sign = 1.0 if descending else -1.0
-    decisive = tuple(dict.fromkeys(labels[: len(deciding)]))
-
-    least = support_threshold(wanted.min_support, context.shape[0])
-    keys = _keys([columns[label] for label in decisive], least)
+    keys = _keys(query)
     with remembered():
-        search = _Search(
-            context=context,
-            k=int(k),
-            keys=keys,
-            by_support=ties == "first",
-            constraints=wanted,
-            threads=threads,
-            budget=budget or Budget(),
-            comparison=comparison,
-        )
+        search = _Search(query, int(k), keys, by_support=ties == "first", comparison=comparison)
         if at_least is not None:
-            search.candidates.threshold[0] = search.keys[0].sign * at_least
-        for (name, given), label in zip(asked, own, strict=True):
-            column = _column(*measures[label])
-            mine = [each for each in limits if not given and each.measure == name]
-            search.limits += [(column, each) for each in mine]
-        if where is not None:
-            condition = where
-
-            def meant(found: Found) -> NDArray[np.bool_]:
-                def score(*measure: object) -> Scores:
-                    name, full = measures[own[asked.index(measure)]]
-                    return registry.get(name).score(found, full)
-
-                return chosen(found, condition, score)
-
-            search.where = meant
+            search.candidates.threshold[0] = keys[0].sign * at_least
         certificate = search.run(progress)
-
-        lattice = search.candidates.listed().lattice(least)
-        scores = {label: lattice.score(measures[label][0], **measures[label][1]) for label in shown}
+        lattice = Lattice.of(search.candidates.listed(), search.min_support)
+        scores = {label: query.score(label, lattice) for label in query.shown}
         levels = order.joint(
             [order.levels(key.score(lattice), descending=True, error=key.error) for key in keys]
         )
     best_first = np.argsort(levels, kind="stable")
     return Best(
         lattice,
-        recipe=Recipe(
-            measures={label: measures[label] for label in shown},
-            by=decisive,
-            descending={label: columns[label].sign > 0 for label in shown},
-            where=None if where is None else described(where),
-        ),
+        recipe=Recipe.of(query),
         scores=scores,
         order=best_first,
         ranks=order.ranks(levels)[best_first],
         ties=order.Ties.of(levels),
         certificate=certificate,
-        constraints=repr(constraints or Constraints()),
+        constraints=repr(query.constraints),
     )
 
 
@@ -257,49 +168,56 @@ class _Search:
     """One search: the core's frontier, the candidates, and the bounds that prune."""
 
     def __init__(
-        self,
-        *,
-        context: Context,
-        k: int,
-        keys: list[_Column],
-        by_support: bool,
-        constraints: Constraints,
-        threads: int,
-        budget: Budget,
-        comparison: str,
+        self, query: Query, k: int, keys: list[Key], *, by_support: bool, comparison: str
     ) -> None:
-        self.context, self.keys, self.threads, self.budget = context, keys, threads, budget
-        self.limits: list[tuple[_Column, Limit]] = []
-        self.where: Callable[[Found], NDArray[np.bool_]] | None = None
+        self.query, self.keys = query, keys
+        self.context, self.threads = query.context, query.threads
+        self.budget = query.budget or Budget()
         self.visited = 0
         # Few bounds use the lengths, and computing them takes the core some time.
         self.used_longest = True
-        self.min_support = support_threshold(constraints.min_support, context.shape[0])
-        nothing = np.zeros(0, dtype=np.int64)
-        empty = Found(context, _lists.joined([]), nothing, nothing, threads)
-        self.candidates = _Candidates(k, by_support, keys, empty)
-        self.marks = Marks(context)
+        self.min_support = query.tightened.least_support(query.context)
+        self.limits = [(_key(query, label), limit) for label, limit in query.limits]
+        self.marks = Marks(self.context)
         self._known_marks = 0
-        self._worth = _Worth(keys[0], context, self.min_support, self.marks)
+        self.candidates = _Candidates(k, by_support, keys, self._concepts(_lists.joined([])))
+        self._curves: list[Scores | None] | None = None
         # Scores without faces cost no more than bounds, so children are scored at once, which
         # raises the threshold early. Other scores are computed when the search visits the node.
         self.eager = not any(key.measure.face_needs(key.params) for key in keys)
-        self.tables: _Tables | None = None
+        self.tables: Tables | None = None
         self.core = _core.BestSearch(
-            context.core,
-            constraints.for_core(context),
+            self.context.core,
+            query.tightened.for_core(self.context),
             width=len(self.candidates.threshold),
-            most_bytes=budget.bytes or _DEFAULT_BYTES,
+            most_bytes=self.budget.bytes or _DEFAULT_BYTES,
             comparison=comparison,
         )
-        self._watch = Watch(budget)
+        self._watch = Watch(query.budget)
         self._seconds_per_node = 0.0
+
+    def _concepts(self, intents: Lists, *known: NDArray[Any]) -> Concepts:
+        """Return concepts with their supports, deltas and sums of marks, as far as given."""
+        nothing = np.zeros(0, dtype=np.int64)
+        supports, deltas, *marked = known or (nothing, nothing)
+        return Concepts(
+            self.context,
+            intents,
+            threads=self.threads,
+            supports=supports,
+            deltas=deltas,
+            marks=self.marks,
+            marked=marked[0] if marked else None,
+        )
 
     def run(self, progress: BestProgress | None) -> Certificate:
         """Search until nothing is left or the budget ends it."""
         stopped, unscored = "", -np.inf
-        if self.eager and len(self.keys) == 1 and self.where is None:
-            self._find_tables()
+        plain = self.eager and len(self.keys) == 1 and self.query.where is None
+        # A threshold from outside is not known to the search by tables.
+        if plain and np.isinf(self.candidates.threshold[0]):
+            self.tables = Tables.of(self.keys[0], self.context, self.min_support)
+            self.used_longest = self.tables is None
         while self.candidates.k and len(self.core) and not stopped:
             began, before = time.monotonic(), self.visited
             if self.tables is not None:
@@ -324,7 +242,7 @@ class _Search:
 
     def _step(self) -> str:
         """Expand some nodes, score the new concepts, and return what stopped the search, or ""."""
-        least_support, least_delta, least_sum = self._worth.of(float(self.candidates.threshold[0]))
+        least_support, least_delta, least_sum = self._worth()
         for numbers in self.marks.numbers[self._known_marks :]:
             self.core.add_marks(numbers.astype(np.uint32))
         self._known_marks = many = len(self.marks.numbers)
@@ -361,13 +279,7 @@ class _Search:
         self.visited += len(supports)
         return stopped
 
-    def _find_tables(self) -> None:
-        """Compute the tables, unless the threshold is given from outside."""
-        if np.isinf(self.candidates.threshold[0]):
-            self.tables = _Tables.of(self.keys[0], self.context, self.min_support)
-            self.used_longest = self.tables is None
-
-    def _run(self, tables: _Tables) -> str:
+    def _run(self, tables: Tables) -> str:
         """Let the core search by tables, and return what stopped the search, or ""."""
         best, limit = self.candidates, self.budget.concepts
         most = _NODES_AT_ONCE if limit is None else min(_NODES_AT_ONCE, limit - self.visited)
@@ -387,10 +299,23 @@ class _Search:
             interrupt=lambda: self.budget.cancelled,
         )
         self.visited += visited
-        found = Found(self.context, intents, supports, deltas, self.threads)
+        found = self._concepts(intents, supports, deltas)
         if len(found):
             best.add(found, [tables.score[deltas if tables.by_delta else supports]])
         return stopped
+
+    def _worth(self) -> list[int]:
+        """Return the least support, Δ and sum of marks with which a concept can be among the best.
+
+        With them, the core drops children before it computes their attributes.
+        """
+        threshold = float(self.candidates.threshold[0])
+        if not np.isfinite(threshold):
+            return [0, 0, 0]
+        if self._curves is None:
+            self._curves = curves(self.keys[0], self.context, self.min_support, self.marks)
+        least = threshold - abs(threshold) * 1e-9
+        return [0 if curve is None else int(curve.searchsorted(least)) for curve in self._curves]
 
     def _count(self) -> int:
         count = max(self.core.step_size(self.visited), _LEAST_AT_ONCE if self.eager else 1)
@@ -406,16 +331,15 @@ class _Search:
 
     def _take(
         self,
-        intents: _lists.Lists,
+        intents: Lists,
         supports: NDArray[np.int64],
         deltas: NDArray[np.int64],
         counts: NDArray[Any],
         sums: NDArray[np.uint32] | None = None,
     ) -> Scores:
         """Score concepts, keep the best that meet all constraints, and return the scores."""
-        found = Found(
-            self.context, intents, supports, deltas, self.threads, marks=self.marks, sums=sums
-        )
+        known = (supports, deltas) if sums is None else (supports, deltas, sums)
+        found = self._concepts(intents, *known)
         if not len(found):
             return np.zeros(0)
         if not self.eager:
@@ -425,8 +349,8 @@ class _Search:
         columns = [key.score(found) for key in self.keys]
         places = np.flatnonzero(counts)
         meant = found.at(places)
-        if self.where is not None and len(meant):
-            places = places[self.where(meant)]
+        if self.query.where is not None and len(meant):
+            places = places[self.query.holds(meant)]
             meant = found.at(places)
         if len(meant):
             self.candidates.add(meant, [column[places] for column in columns])
@@ -434,7 +358,7 @@ class _Search:
 
     def _push(
         self,
-        intents: _lists.Lists,
+        intents: Lists,
         supports: NDArray[np.int64],
         deltas: NDArray[np.int64],
         longest: NDArray[np.int64],
@@ -445,17 +369,17 @@ class _Search:
     ) -> None:
         """Give the children their keys, and their own scores if these are known."""
         threshold = self.candidates.threshold
-        nodes = Nodes(
+        nodes = Subtrees(
             self.context,
             intents,
-            supports,
-            deltas,
-            self.threads,
             longest=longest,
             bottom=bottom != 0,
+            threads=self.threads,
+            supports=supports,
+            deltas=deltas,
             min_support=self.min_support,
             marks=self.marks,
-            sums=sums,
+            marked=sums,
         )
         keys = [key.limit(nodes) for key in self.keys] if len(nodes) else [np.zeros(0)] * 9
         keys = [*keys[: len(self.keys)], supports.astype(np.float64)][: len(threshold)]
@@ -475,7 +399,7 @@ class _Search:
             return Certificate(None, len(self.candidates), "", self.visited)
         bound = max(self.core.bound, unscored)
         scores = self.candidates.columns[0]
-        sure = (scores > bound) & ~order.same(scores, np.full(len(scores), bound))
+        sure = (scores > bound) & ~same(scores, np.full(len(scores), bound))
         sign = self.keys[0].sign
         proven = min(int(sure.sum()), self.candidates.k)
         return Certificate(
@@ -491,149 +415,30 @@ class _UnscoredError(Exception):
         self.bound, self.stopped = bound, stopped
 
 
-class _Worth:
-    """The least support, Δ and sum of marks with which a concept can reach a score.
-
-    They come from the bound of the measure. With them, the core drops children before it computes
-    their attributes.
-    """
-
-    def __init__(self, column: _Column, context: Context, min_support: int, marks: Marks) -> None:
-        self._column, self._context, self._marks = column, context, marks
-        self._min_support = min_support
-        self._curves: list[Scores | None] | None = None
-
-    def of(self, threshold: float) -> list[int]:
-        """Return the least support, the least Δ and the least sum for a threshold."""
-        if not np.isfinite(threshold):
-            return [0, 0, 0]
-        if self._curves is None:
-            self._curves = self._find_curves()
-        least = threshold - abs(threshold) * 1e-9
-        return [0 if curve is None else int(curve.searchsorted(least)) for curve in self._curves]
-
-    def _find_curves(self) -> list[Scores | None]:
-        n = self._context.shape[0]
-        if n > _MOST_SUPPORTS:
-            return [None] * 3
-        probe = partial(_Probe, self._context, self._min_support)
-        numbers, everything = np.arange(n + 1), np.full(n + 1, n)
-        by_support = probe(supports=numbers, deltas=numbers)
-        by_delta = probe(supports=everything, deltas=numbers)
-        by_sum = probe(supports=everything, deltas=everything, sums=numbers, marks=self._marks)
-        return [_curve(self._column, each) for each in (by_support, by_delta, by_sum)]
+def _key(query: Query, label: str) -> Key:
+    measure, params = query.measure(label)
+    return Key(measure, params, 1.0 if query.high_first[label] else -1.0)
 
 
-@dataclass(frozen=True)
-class _Tables:
-    """Scores and limits of a measure that depends on Δ alone or on the support alone, by number."""
-
-    by_delta: bool
-    score: Scores
-    limit: Scores
-    limit_with_bottom: Scores
-
-    @staticmethod
-    def of(column: _Column, context: Context, min_support: int) -> _Tables | None:
-        """Return the tables of a measure; None if it depends on more than Δ or the support."""
-        n = context.shape[0]
-        if n > _MOST_SUPPORTS:
-            return None
-        numbers = np.arange(n + 1)
-        by_delta = _Probe(context, min_support, deltas=numbers)
-        by_support = _Probe(context, min_support, supports=numbers)
-        for probe in (by_delta, by_support):
-            limit = _curve(column, probe)
-            probe.bottom = ~probe.bottom
-            with_bottom = _curve(column, probe)
-            if limit is None or with_bottom is None:
-                continue
-            try:
-                score = column.score(probe)  # type: ignore[arg-type]
-            except _UnknownError:
-                continue
-            steps = np.abs(np.diff(score))
-            # The core can't handle scores that differ only by rounding; `order` can.
-            apart = (steps == 0) | (steps > 1e-9 * np.abs(score).max())
-            rising = (np.diff(score) >= 0).all() or (np.diff(score) <= 0).all()
-            if np.isfinite(score).all() and apart.all() and rising:
-                return _Tables(probe is by_delta, score, limit, with_bottom)
-        return None
-
-
-def _curve(column: _Column, probe: _Probe) -> Scores | None:
-    """Return the bound for each number; None if it depends on more, or falls somewhere."""
-    try:
-        curve = column.limit(probe)  # type: ignore[arg-type]
-    except _UnknownError:
-        return None
-    return curve if len(curve) and (curve[1:] >= curve[:-1]).all() else None
-
-
-class _UnknownError(Exception):
-    """A bound or a score needs something that a probe does not have."""
-
-
-class _Probe:
-    """Nodes or concepts with some known numbers and nothing else."""
-
-    def __init__(
-        self,
-        context: Context,
-        min_support: int,
-        *,
-        supports: NDArray[np.int64] | None = None,
-        deltas: NDArray[np.int64] | None = None,
-        sums: NDArray[np.int64] | None = None,
-        marks: Marks | None = None,
-    ) -> None:
-        self.context, self.min_support = context, min_support
-        self._known = {"supports": supports, "deltas": deltas}
-        self._sums, self._marks = sums, marks
-        self.bottom = np.zeros(context.shape[0] + 1, dtype=np.bool_)
-
-    def __len__(self) -> int:
-        return len(self.bottom)
-
-    def sums_of(self, numbers: Scores) -> Scores:
-        """Return the sums of the first marks."""
-        if self._sums is None or self._marks is None or self._marks.place(numbers) != 0:
-            raise _UnknownError
-        most = (numbers * self.context.weights).sum()
-        sums: Scores = np.minimum(self._sums, most).astype(np.float64)
-        return sums
-
-    def __getattr__(self, name: str) -> NDArray[np.int64]:
-        known = self._known.get(name)
-        if known is None:
-            raise _UnknownError(name)
-        return known
-
-
-def _column(name: str, params: Params) -> _Column:
-    measure = registry.get(name)
-    return _Column(measure, params, 1.0 if measure.direction == "higher" else -1.0)
-
-
-def _keys(columns: list[_Column], min_support: int) -> list[_Column]:
+def _keys(query: Query) -> list[Key]:
     """Return the columns that decide, each followed by its finer form if it has one.
 
     The finer form orders concepts whose scores differ only by rounding.
     """
-    keys: list[_Column] = []
-    for column in columns:
-        keys.append(column)
-        finer = finer_measure(column.measure.name, column.params, min_support)
-        if finer is not None:
-            name, params = registry.split(finer)
-            same = registry.get(name).direction == column.measure.direction
-            keys.append(_Column(registry.get(name), params, column.sign if same else -column.sign))
-        elif column.measure.finer:
-            column.error = SCORE_ERROR
+    keys: list[Key] = []
+    for label in query.by:
+        key = _key(query, label)
+        keys.append(key)
+        if (finer := query.finer(label)) is not None:
+            measure, params = finer
+            same = measure.direction == key.measure.direction
+            keys.append(Key(measure, params, key.sign if same else -key.sign))
+        elif key.measure.finer:
+            key.error = order.SCORE_ERROR
     return keys
 
 
-def _reachable(column: _Column, limit: Limit, nodes: Nodes) -> NDArray[np.bool_]:
+def _reachable(column: Key, limit: Limit, nodes: Subtrees) -> NDArray[np.bool_]:
     """Return for each node whether a concept below it can meet a limit of a condition."""
     above = limit.operator in (">", ">=")
     if above != (column.sign > 0):

@@ -22,10 +22,10 @@ from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
 from conceptrank._util.text import counted
-from conceptrank.best.nodes import Found
 from conceptrank.budget import Budget, poll, watched
+from conceptrank.concepts import Concepts
 from conceptrank.errors import MeasureError, checked_choice
-from conceptrank.faces import Scores, extent_sums, extents
+from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures._fisher import upper_tail
 from conceptrank.measures.supervised import marked_objects
@@ -142,7 +142,7 @@ def significant(
         # Strictly below, because shuffled labels also reach an equal p-value.
         listed = p_values < correction.threshold * (1 - _ROUNDING)
     places = np.flatnonzero(listed)
-    lattice = batch.at(places).lattice(correction.min_support)
+    lattice = Lattice.of(batch.at(places), correction.min_support)
     params: dict[str, Any] = {"labels": labels, "positive": positive}
     scores = {"fisher_pvalue": lattice.score("fisher_pvalue", **params)}
     levels = order.levels(scores["fisher_pvalue"], descending=False)
@@ -179,17 +179,15 @@ class _Tests:
         most = np.minimum(np.arange(self.n + 1.0), self.positives)
         self.least_p = upper_tail(most, self.n, most, np.full(self.n + 1, float(self.positives)))
         self._mined = self.n + 1
-        self._batch = Found(context, _lists.joined([]), np.zeros(0, dtype=np.int64))
+        self._batch = Concepts(context, _lists.joined([]), supports=np.zeros(0, dtype=np.int64))
 
-    def at_least(self, support: int) -> Found:
+    def at_least(self, support: int) -> Concepts:
         """Return the concepts with at least this many objects, the largest first."""
         if support < self._mined:
-            sets = self.context.closed_sets(
+            self._batch = self.context.closed_sets(
                 min_support=support, threads=self.threads, progress=poll
             )
             self._mined = support
-            supports = sets.supports.astype(np.int64)
-            self._batch = Found(self.context, sets.intents, supports, threads=self.threads)
         many = int(np.searchsorted(-self._batch.supports, -support, side="right"))
         return self._batch.at(np.arange(many))
 
@@ -204,9 +202,9 @@ class _Tests:
             yield support
             support = support // 2 if support > 4 * last else support - max(1, last // 4)
 
-    def p_values(self, batch: Found) -> Scores:
+    def p_values(self, batch: Concepts) -> Scores:
         """Return the p-values of concepts."""
-        hits = extent_sums(batch, self.marked.astype(np.float64))
+        hits = batch.extent_sums(self.marked.astype(np.float64))
         positives = np.full(len(hits), float(self.positives))
         return upper_tail(hits, self.n, batch.supports.astype(np.float64), positives)
 
@@ -255,7 +253,7 @@ def _westfall_young(
         batch = tests.at_least(step)
         new = batch.at(np.arange(done, len(batch)))
         done = len(batch)
-        for part, (offsets, values) in extents(new, copies=True):
+        for part, (offsets, values) in new.extents(copies=True):
             supports = new.supports[part]
             ones = np.ones(len(values), dtype=np.int32)
             members = csr_array((ones, values, offsets), shape=(len(supports), tests.n))

@@ -26,7 +26,7 @@ from conceptrank.errors import (
     UnknownNameError,
     install_command,
 )
-from conceptrank.ranking import ConditionError
+from conceptrank.query import ConditionError
 
 DONE = 0
 FAILED = 1

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.cli import _options
 from conceptrank.cli._options import Options, option
 from conceptrank.context import Context
+from conceptrank.query import ConstraintOptions
 
 if TYPE_CHECKING:
     from conceptrank.runs import Packed

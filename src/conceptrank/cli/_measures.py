@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from math import isfinite
 from typing import Annotated, Any
 
+from conceptrank._util.lists import NO_NUMBERS, joined
 from conceptrank.cli._command import WrongUseError
 from conceptrank.cli._options import Options, option, split_at_commas
+from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.ranking.recipe import labelled
+from conceptrank.query import labelled
 
 # A measure with its parameters.
 Bound = tuple[str, dict[str, Any]]
@@ -267,13 +269,13 @@ def complete(measures: Iterable[Bound], values: Mapping[str, object]) -> list[Bo
 
 def check(context: Context, measures: Iterable[Bound]) -> None:
     """Fail if a measure doesn't take its parameters; scores the top concept only."""
-    lattice = context.lattice(min_support=context.shape[0])
+    top = Concepts(context, joined([context.core.closure(NO_NUMBERS)]))
     for name, own in measures:
         labels = own.get("labels")
         if "positive" in registry.get(name).params and isinstance(labels, list):
             _refuse_no_positive(name, own.get("positive"), labels)
         try:
-            registry.get(name).score(lattice, own)
+            registry.get(name).score(top, own)
         except (TypeError, ValueError, OverflowError) as error:
             if isinstance(error, ConceptRankError):
                 raise

@@ -25,7 +25,8 @@ from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.ranking import Condition, Ranking
+from conceptrank.query import Condition
+from conceptrank.ranking import Ranking
 from conceptrank.ranking.order import TieMode
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Annotated
 
 from conceptrank._util import text as _text
-from conceptrank.best import Best, Constraints, best
+from conceptrank.best import Best, best
 from conceptrank.best.search import TieRule
 from conceptrank.cli import _measures, rank
 from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
@@ -16,6 +16,7 @@ from conceptrank.cli._messages import Bar, Messages
 from conceptrank.cli._options import option
 from conceptrank.cli._output import Extents, Output
 from conceptrank.cli._pipeline import Limits, Mining, Pipeline, limit_text, stopped_by_interrupt
+from conceptrank.query import Query
 
 
 @define_command(
@@ -60,20 +61,19 @@ def command(
     context = pipeline.loaded.context
     chosen = constraints.options(context)
     with messages.bar("searching") as bar, stopped_by_interrupt(limits.budget, bar.stop):
-        found = best(
+        query = Query.of(
             context,
-            k,
             ranked_by,
             also=extra_columns,
             then=tie_breakers,
-            ties=ties,
-            constraints=Constraints(min_support=limits.min_support, **chosen),  # type: ignore[misc]
             where=pipeline.condition,
+            min_support=limits.min_support,
+            constraints=chosen,
             threads=limits.threads,
             budget=pipeline.remaining(),
-            progress=partial(_show, bar),
             params=pipeline.params,
         )
+        found = best(query, k, ties=ties, progress=partial(_show, bar))
     output.write(
         columns=lambda: rank.ranking_columns(
             found, found, rank.score_margins(found), extents=extents

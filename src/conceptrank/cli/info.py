@@ -18,7 +18,6 @@ from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import File, MinSupport, TableOrJson, flag
 from conceptrank.context import Context
-from conceptrank.faces import attribute_supports
 
 if TYPE_CHECKING:
     from conceptrank.scaling import Loaded, LoadedTable
@@ -93,7 +92,7 @@ def _list_columns(table: LoadedTable, file: str, output_format: str, messages: M
 def _facts(context: Context) -> dict[str, Any]:
     """Return the names of odd objects and attributes, and all attributes by frequency."""
     (n, q), (offsets, _) = context.shape, context.rows()
-    lengths, supports = np.diff(offsets), attribute_supports(context)
+    lengths, supports = np.diff(offsets), context.core.attribute_supports()
     columns = context.with_weights(None).transpose()
     small = _columns.is_small(n, q)
     return {

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from conceptrank import _core
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
-from conceptrank.batch import Batch
 from conceptrank.budget import Budget
+from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import Interrupt
 from conceptrank.evaluation.multiplicity import SLACK, at_least
-from conceptrank.faces import Concepts, Scores
+from conceptrank.faces import Scores
 from conceptrank.measures import registry
 from conceptrank.measures.registry import Measure, Params
 
@@ -29,18 +27,6 @@ Alternative: TypeAlias = Literal["greater", "less"]
 _SURPRISE = {"greater": "shannon_surprise", "less": "independence_z"}
 # The number of concepts to score between two checks whether to stop.
 _CHUNK = 512
-
-
-@dataclass(frozen=True)
-class _CountedBatch(Batch):
-    """A batch whose supports are known."""
-
-    counts: NDArray[np.int64] | None = None
-
-    @property
-    def supports(self) -> NDArray[np.int64]:
-        """The number of objects of every concept."""
-        return super().supports if self.counts is None else self.counts
 
 
 class Comparison:
@@ -111,7 +97,7 @@ class Comparison:
             chunk = places[begin : begin + _CHUNK]
             intents = _lists.take(self._intents, chunk)
             counts = supports[chunk].astype(np.int64)
-            batch = _CountedBatch(context, intents, threads=1, counts=counts)
+            batch = Concepts(context, intents, threads=1, supports=counts)
             found = self.measure.score(batch, self.params)
             scores[chunk] = np.where(np.isnan(found), self.worst, found)
         return scores

@@ -14,7 +14,7 @@ from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 from conceptrank.measures.registry import Measure, MeasureLike, Params
-from conceptrank.ranking.recipe import labelled
+from conceptrank.query import labelled
 
 
 def catalogue() -> list[str]:
@@ -81,7 +81,7 @@ class Columns:
         """Return the lattice of a context, with what the measures require."""
         wanted = list(self.measures.values())
         lattice = context.lattice(min_support=min_support, threads=threads, measures=wanted)
-        lattice.prepare(wanted)
+        lattice.prepare(registry.face_needs(wanted))
         return lattice
 
     def scores(self, lattice: Lattice) -> dict[str, Scores]:

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank._util import text_table
-from conceptrank.batch import Batch
 from conceptrank.budget import Budget
 from conceptrank.concept import Concept
+from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
 from conceptrank.errors import ConceptRankError
@@ -24,14 +24,14 @@ from conceptrank.evaluation import multiplicity
 from conceptrank.evaluation._comparison import AllConcepts, Alternative, Comparison, Tally
 from conceptrank.evaluation._work import Run
 from conceptrank.evaluation.nulls import NullLike, NullSource, shown
-from conceptrank.faces import Concepts, Scores
+from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Ranking
 
 Correction: TypeAlias = Literal["bh", "by", "westfall_young"]
-Tested: TypeAlias = "Context | Lattice | Batch | Ranking | Concept | Sequence[Concept]"
+Tested: TypeAlias = "Context | Concepts | Ranking | Concept | Sequence[Concept]"
 
 _SHOWN_ROWS = 10
 _CORRECTIONS: dict[str | None, str] = {
@@ -338,18 +338,18 @@ def _family(concepts: Tested, *, threads: int, budget: Budget | None) -> Concept
     """Return the concepts to test as a lattice or a batch."""
     if isinstance(concepts, Context):
         return concepts.lattice(threads=threads, budget=budget)
-    if isinstance(concepts, Lattice | Batch):
+    if isinstance(concepts, Concepts):
         return concepts
     if isinstance(concepts, Ranking):
         lattice = concepts.lattice
         intents = _lists.take(lattice.intents, concepts.order)
-        return Batch(lattice.context, intents, threads=threads)
+        return Concepts(lattice.context, intents, threads=threads)
     given = [concepts] if isinstance(concepts, Concept) else list(concepts)
     contexts = {concept.context for concept in given}
     if len(contexts) != 1:
         raise ConceptRankError(f"concepts of one context are wanted, got {len(contexts)} contexts")
     intents = _lists.joined([concept.intent_numbers for concept in given])
-    return Batch(contexts.pop(), intents, threads=threads)
+    return Concepts(contexts.pop(), intents, threads=threads)
 
 
 _ADJUST: dict[str | None, Callable[[Scores], Scores]] = {

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
+from conceptrank._util.rounding import same
 from conceptrank._util.text import counted
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
@@ -21,7 +22,6 @@ from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Agreement, coefficients
-from conceptrank.ranking.order import same
 
 Method: TypeAlias = Literal["random", "stratified", "file"]
 

@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
-from conceptrank.batch import Batch
+from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count
 from conceptrank.evaluation import literal
@@ -173,7 +173,7 @@ def _ours(
 
 
 def _score(context: Context, intents: _lists.Lists, measure: str) -> None:
-    registry.get(measure).score(Batch(context, intents, threads=1), {})
+    registry.get(measure).score(Concepts(context, intents, threads=1), {})
 
 
 def _literally(

@@ -11,18 +11,17 @@ from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
-from conceptrank.batch import Batch
-from conceptrank.best.nodes import Found
 from conceptrank.budget import Budget, current_watch, support_threshold
 from conceptrank.concept import Concept
+from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError
 from conceptrank.explorer import rule_list, short_list
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike, Params, split
+from conceptrank.query import labelled
 from conceptrank.ranking import order
-from conceptrank.ranking.recipe import labelled
 from conceptrank.summary.summary import Summary
 
 if TYPE_CHECKING:
@@ -149,7 +148,7 @@ def of_lattice(
     context, wanted = lattice.context, columns(measures, then)
     tie_breakers = _tie_breakers(wanted, then)
     most = min(most, fitting(context.shape, len(wanted)))
-    lattice.prepare(list(wanted.values()))
+    lattice.prepare(registry.face_needs(list(wanted.values())))
     scores = {
         key: Column(name, lattice.score(name, **params), lattice.exact(name, **params))
         for key, (name, params) in wanted.items()
@@ -255,7 +254,8 @@ def of_best(
         listed = _lists.joined([each.intent_numbers for each in others])
         intents = _lists.stacked([lattice.intents, listed])
         supports = np.append(lattice.supports, [each.support for each in others])
-        lattice = Found(context, intents, supports, threads=threads).lattice(lattice.min_support)
+        both = Concepts(context, intents, supports=supports, threads=threads)
+        lattice = Lattice.of(both, lattice.min_support)
     return of_lattice(
         lattice, measures, title=title, then=then, note=note, more=more, summary=summary
     )
@@ -417,7 +417,7 @@ def _exact(run: Run, key: str, exact: NDArray[np.bool_], intents: Lists) -> NDAr
     unsure = np.flatnonzero(~exact)
     if len(unsure):
         measure, params = run.job.measure(key)
-        exact[unsure] = measure.exact(Batch(run.context, _lists.take(intents, unsure)), params)
+        exact[unsure] = measure.exact(Concepts(run.context, _lists.take(intents, unsure)), params)
     return exact
 
 

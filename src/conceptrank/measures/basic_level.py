@@ -13,15 +13,9 @@ from typing import TypeVar
 import numpy as np
 
 from conceptrank._util import lists as _lists
+from conceptrank.concepts import Concepts, ScoreOf
 from conceptrank.errors import UnknownNameError
-from conceptrank.faces import (
-    Concepts,
-    Direction,
-    ScoreOf,
-    Scores,
-    attribute_supports,
-    checked_share,
-)
+from conceptrank.faces import Direction, Scores, checked_share
 from conceptrank.measures.registry import measure
 
 Value = TypeVar("Value")
@@ -204,7 +198,7 @@ def basic_level_predictability(
     summary="sum over the intent of P(concept | attribute)",
     side="intent",
     range="[0, |B|]",
-    depends=("support",),
+    depends=("support", "intent"),
     frequent=True,
     complexity="O(|B|)",
     reference="Rosch, Mervis, Family resemblances, Cognitive Psychology 7 (1975)",
@@ -214,7 +208,7 @@ def cue_validity(concepts: Concepts) -> Scores:
 
     |A| / |m′| is the chance that an object with the attribute m is in the extent.
     """
-    supports = attribute_supports(concepts.context)
+    supports = concepts.context.core.attribute_supports()
     inverse = np.divide(1.0, supports, out=np.zeros(len(supports)), where=supports > 0)
     offsets, values = concepts.intents
     chances = _lists.reduced(np.add, (offsets, inverse[values]), empty=0)
@@ -253,7 +247,9 @@ def category_utility(concepts: Concepts) -> Scores:
     (squares,) = concepts.column_sums("squares")
     n = max(concepts.context.shape[0], 1)
     supports = concepts.supports.astype(np.float64)
-    everywhere = float((attribute_supports(concepts.context).astype(np.float64) ** 2).sum()) / n**2
+    everywhere = (
+        float((concepts.context.core.attribute_supports().astype(np.float64) ** 2).sum()) / n**2
+    )
     inside = squares / np.maximum(supports, 1) ** 2
     return np.where(supports > 0, supports / n * (inside - everywhere), 0.0)
 

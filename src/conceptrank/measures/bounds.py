@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
-from conceptrank.faces import Scores, Subtrees, attribute_supports, extents
+from conceptrank.concepts import Subtrees
+from conceptrank.faces import Scores
 
 # Logarithms are rounded, so bounds by logarithms get a little larger.
 _SLACK = 1 + 1e-13
@@ -65,7 +66,7 @@ def separation(below: Subtrees) -> Scores:
     of the others. s e over that grows with s and with e.
     """
     offsets, values = below.intents
-    sizes = attribute_supports(below.context).astype(np.float64)
+    sizes = below.context.core.attribute_supports().astype(np.float64)
     columns = _lists.reduced(np.add, (offsets, sizes[values]), empty=0)
     most, longest = below.supports.astype(np.float64), below.longest.astype(np.float64)
     around = columns + (longest - np.diff(offsets)) * most
@@ -77,7 +78,7 @@ def separation(below: Subtrees) -> Scores:
 def _rarity(below: Subtrees) -> Scores:
     """Return the largest -Σ ln p over the attributes of an intent: the rarest fill it up."""
     offsets, values = below.intents
-    sizes = attribute_supports(below.context).astype(np.float64)
+    sizes = below.context.core.attribute_supports().astype(np.float64)
     n = max(below.context.shape[0], 1)
     # An attribute without objects is only in the concept of all attributes, which has none then.
     costs = -np.log(np.where(sizes > 0, sizes, n) / n)
@@ -291,7 +292,7 @@ def of_top_values(
     """
     bound = np.full(len(below), -np.inf)
     ends = (target, -target) if both else (target,)
-    for part, (offsets, members) in extents(below):
+    for part, (offsets, members) in below.extents():
         many = np.diff(offsets)
         owners = np.repeat(np.arange(len(many)), many)
         for values in ends:

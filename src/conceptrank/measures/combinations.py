@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
+from conceptrank.concepts import Concepts, Subtrees
 from conceptrank.errors import MeasureError
-from conceptrank.faces import Concepts, Scores, Subtrees
+from conceptrank.faces import Scores
 from conceptrank.measures.registry import Measure, MeasureLike, Params, get, register, split
 
 
@@ -131,6 +132,7 @@ def _declare(
 ) -> str:
     known = all(measure.bound is not None for measure, _ in parts)
     needs = [need for measure, params in parts for need in measure.dependences(params)]
+    bound_by = tuple(dict.fromkeys(number for each, _ in parts for number in each.bound_by))
     return register(
         Measure(
             name=name,
@@ -138,6 +140,7 @@ def _declare(
             compute=compute,
             depends=tuple(dict.fromkeys(needs)),
             bound=bound if known else None,
+            bound_by=bound_by if all(each.bound_by for each, _ in parts) else (),
             builtin=False,
         )
     ).name

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from conceptrank.concepts import Concepts, Subtrees
 from conceptrank.errors import MeasureError
-from conceptrank.faces import Concepts, Scores, Subtrees, extent_sums
+from conceptrank.faces import Scores
 from conceptrank.measures import bounds
 from conceptrank.measures._fisher import log_upper_tail, upper_tail
 from conceptrank.measures.supervised import class_counts, hits_of, of_labels
@@ -65,6 +66,7 @@ def _fisher_bound(below: Subtrees, *, labels: object, positive: object) -> Score
     direction="lower",
     range="[0, 1]",
     bound=_fisher_bound,
+    bound_by=("support", "hits"),
     reference=_TERADA,
 )
 def fisher_pvalue(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
@@ -94,6 +96,7 @@ def _surprise_bound(below: Subtrees, *, labels: object, positive: object) -> Sco
     summary="minus the logarithm of fisher_pvalue",
     range="[0, ∞)",
     bound=_surprise_bound,
+    bound_by=("support", "hits"),
     reference=_TERADA,
 )
 def fisher_surprise(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
@@ -212,4 +215,4 @@ def _numeric(concepts: Concepts, labels: object, exponent: float) -> tuple[Score
 
 
 def _means(concepts: Concepts, target: Scores) -> Scores:
-    return np.asarray(extent_sums(concepts, target) / np.maximum(concepts.supports, 1))
+    return np.asarray(concepts.extent_sums(target) / np.maximum(concepts.supports, 1))

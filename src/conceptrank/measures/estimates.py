@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from conceptrank.concepts import Concepts
 from conceptrank.errors import UnknownNameError
-from conceptrank.faces import Concepts, Sampling, Scores, Side
+from conceptrank.faces import Sampling, Scores, Side
 
 # An interval fails with this chance unless the user says otherwise.
 DELTA = 0.05

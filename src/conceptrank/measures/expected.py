@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from conceptrank.faces import Concepts, FaceNeed, Scores, Side, checked_share, checked_side
+from conceptrank.concepts import Concepts
+from conceptrank.faces import FaceNeed, Scores, Side, checked_share, checked_side
 from conceptrank.measures import bounds
 from conceptrank.measures.estimates import survival, survival_interval
 from conceptrank.measures.registry import measure

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from conceptrank._util import lists as _lists
-from conceptrank.faces import Concepts, Scores, attribute_supports
+from conceptrank.concepts import Concepts
+from conceptrank.faces import Scores
 from conceptrank.measures import bounds
 from conceptrank.measures._binomial import log_upper_tail, upper_tail
 from conceptrank.measures.registry import measure
@@ -27,7 +28,7 @@ _OMIECINSKI = "Omiecinski, Alternative interest measures, IEEE TKDE 15 (2003)"
 _BRIN = "Brin, Motwani, Ullman, Tsur, Dynamic itemset counting, SIGMOD (1997)"
 _GALLO = "Gallo, De Bie, Cristianini, MINI: mining informative non-redundant itemsets, PKDD (2007)"
 _of_intent = partial(
-    measure, side="intent", depends=("support",), frequent=True, complexity="O(|B|)"
+    measure, side="intent", depends=("support", "intent"), frequent=True, complexity="O(|B|)"
 )
 
 
@@ -52,7 +53,7 @@ class _Independence:
     @cached_property
     def margins(self) -> Scores:
         """The number of objects of every attribute."""
-        return attribute_supports(self.concepts.context).astype(np.float64)
+        return self.concepts.context.core.attribute_supports().astype(np.float64)
 
     def reduced(self, operation: np.ufunc, of_attributes: Scores, *, empty: float) -> Scores:
         offsets, values = self.concepts.intents
@@ -164,6 +165,7 @@ def log_lift(concepts: Concepts) -> Scores:
     summary="frequency minus what independent attributes would have",
     range="(-1, 1)",
     bound=bounds.frequency,
+    bound_by=("support",),
     reference="Piatetsky-Shapiro, Discovery of strong rules (1991)",
 )
 def leverage(concepts: Concepts) -> Scores:

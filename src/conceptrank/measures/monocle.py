@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
+from conceptrank.concepts import Concepts
 from conceptrank.errors import BudgetExceeded
-from conceptrank.faces import Concepts, Scores, extents
+from conceptrank.faces import Scores
 from conceptrank.measures.registry import measure
 
 # The largest number of cells to hold at once.
@@ -164,7 +165,7 @@ def _cells(concepts: Concepts) -> Lists:
     rows = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     numbers = rows * q + attributes
     found = []
-    for part, (begins, objects) in extents(concepts, copies=True):
+    for part, (begins, objects) in concepts.extents(copies=True):
         lengths = np.diff(offsets)[part]
         heights = np.diff(begins)
         # Every object of an extent with every attribute of the intent.

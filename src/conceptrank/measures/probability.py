@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
 from conceptrank.budget import poll
-from conceptrank.faces import Concepts, Scores, attribute_supports, checked_side, extents
+from conceptrank.concepts import Concepts
+from conceptrank.faces import Scores, checked_side
 from conceptrank.measures._binomial import log_probability, log_upper_tail
 from conceptrank.measures.registry import measure
 
@@ -89,11 +90,11 @@ def concept_surprise(concepts: Concepts, *, side: str = "intent") -> Scores:
 def _log_probability(concepts: Concepts, side: str) -> Scores:
     n, q = concepts.context.shape
     if checked_side(side) == "intent":
-        model = _Model(n, attribute_supports(concepts.context))
+        model = _Model(n, concepts.context.core.attribute_supports())
         return model.log_probabilities(concepts.intents)
     model = _Model(q, np.repeat(np.diff(concepts.context.rows()[0]), concepts.context.weights))
     result = np.zeros(len(concepts))
-    for part, lists in extents(concepts, copies=True):
+    for part, lists in concepts.extents(copies=True):
         result[part] = model.log_probabilities(lists)
     return result
 

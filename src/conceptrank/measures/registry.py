@@ -1,8 +1,8 @@
 """`@measure` declares a measure of concepts; `get` and `available` find measures by name.
 
-A measure is one vectorised function of some concepts (`conceptrank.faces.Concepts`): a lattice, or
-the batch of one concept. Everything else that is known about it is in its declaration, next to the
-function. Built-in measures and a user's own are declared alike.
+A measure is one vectorised function of `Concepts`: of a lattice, of what a search found, of one
+concept. Everything else that is known about it is in its declaration, next to the function.
+Built-in measures and a user's own are declared alike.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, TypeVar, U
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util import lists as _lists
 from conceptrank.budget import poll
+from conceptrank.concepts import Concepts, Subtrees
 from conceptrank.errors import MeasureError, UnknownNameError
-from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, merged
+from conceptrank.faces import FaceNeed, Scores, merged
 
 if TYPE_CHECKING:
     import polars as pl
 
     from conceptrank.concept import Concept
+    from conceptrank.context import Context
 
 Params: TypeAlias = Mapping[str, Any]
 # A name, or a name and parameters.
@@ -32,10 +35,10 @@ MeasureLike: TypeAlias = "str | tuple[str, Params]"
 Compute: TypeAlias = Callable[..., Scores]
 Interval: TypeAlias = Callable[..., tuple[Scores, Scores]]
 Bound: TypeAlias = "Callable[..., Scores | None] | Literal['own']"
-# The number of objects of each concept; its Δ; its objects, as lists or as sums of a number that
-# each object has; columns of face scores; sums over the attributes; its covers; all concepts.
+# The number of objects of each concept; its Δ; its attributes; its objects, as lists or as sums of
+# a number that each object has; columns of face scores; sums over the attributes; its covers; all.
 Dependence: TypeAlias = (
-    FaceNeed | Literal["support", "delta", "hits", "columns", "covers", "lattice"]
+    FaceNeed | Literal["support", "delta", "intent", "hits", "columns", "covers", "lattice"]
 )
 Dependences: TypeAlias = tuple[Dependence, ...]
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -61,6 +64,7 @@ class Declaration(TypedDict, total=False):
     finer: MeasureLike
     interval_ends: Interval
     bound: Bound
+    bound_by: tuple[Literal["support", "delta", "hits"], ...]
     complexity: str
     reference: str
 
@@ -88,11 +92,12 @@ class Measure:
     range
         The values that it can take.
     depends
-        What it depends on in addition to the intents and the table, as a tuple or as a function
-        that takes the parameters and returns one: columns of face scores (`FaceNeed`), the
-        `"support"`, the `"delta"`, the objects of the extent (`"hits"`), sums over the attributes
-        (`"columns"`), the `"covers"` or the whole `"lattice"`. Face scores and sums that are
-        declared are computed in one pass with mining.
+        What it depends on in addition to the table, as a tuple or as a function that takes the
+        parameters and returns one: columns of face scores (`FaceNeed`), the `"support"`, the
+        `"delta"`, the attributes of the `"intent"`, the objects of the extent (`"hits"`), sums over
+        the attributes (`"columns"`), the `"covers"` or the whole `"lattice"`. Face scores and sums
+        that are declared are computed in one pass with mining, and the search for the best needs
+        no concepts for measures of the support or of Δ alone.
     frequent
         Whether the scores of concepts above a minimum support stay the same without the attributes
         below it. Where a parameter `side` can be `"extent"`: for `"intent"`.
@@ -103,11 +108,15 @@ class Measure:
         Takes concepts and parameters like `compute`, returns the ends of intervals that contain
         the true scores. If None, exact scores have intervals without width, others infinite ones.
     bound
-        Takes nodes of a search tree (`conceptrank.faces.Subtrees`) and parameters like `compute`,
+        Takes nodes of a search tree (`Subtrees`) and parameters like `compute`,
         returns the best score that a concept at or below each node can have, or None if there is
         no bound for these parameters. `"own"` if the score never gets better when the intent grows,
         so that the node's own score is the bound. `Context.best` leaves out subtrees by it; a bound
         that is too small makes it miss concepts.
+    bound_by
+        The numbers of a node that decide its bound, which never falls when one of them grows: the
+        largest support, the largest Δ, and the largest sum of one number that each object has. The
+        search then leaves out concepts before it computes their attributes.
     complexity
         Cost for one concept with n objects, q attributes and k faces.
     reference
@@ -128,6 +137,7 @@ class Measure:
     finer: MeasureLike = ""
     interval_ends: Interval | None = None
     bound: Bound | None = None
+    bound_by: tuple[Literal["support", "delta", "hits"], ...] = ()
     complexity: str = ""
     reference: str = ""
     builtin: bool = True
@@ -168,6 +178,13 @@ class Measure:
                 hint = f": {_HINTS[name]}" if name in _HINTS else ""
                 raise MeasureError(f"{self.name} needs the argument {name}=…{hint}")
         return bound
+
+    def check(self, context: Context, params: Params) -> None:
+        """Raise an error if the measure can't be computed with these parameters."""
+        bound = self.bind(params)
+        if not {"labels", "weights"}.isdisjoint(bound):
+            # No concepts: the labels and weights are read, and nothing is computed.
+            self.score(Concepts(context, _lists.joined([])), params)
 
     def dependences(self, params: Params) -> Dependences:
         """Return what the measure depends on, with these parameters.

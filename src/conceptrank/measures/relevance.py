@@ -15,8 +15,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank.concepts import Concepts, Subtrees
 from conceptrank.errors import MeasureError, UnknownNameError
-from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, checked_share, checked_side
+from conceptrank.faces import FaceNeed, Scores, checked_share, checked_side
 from conceptrank.measures import bounds
 from conceptrank.measures.registry import Dependences, measure
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from conceptrank import faces
 from conceptrank._util.lists import Lists, Numbers, each
+from conceptrank.concepts import Concepts
 from conceptrank.errors import BudgetExceeded
-from conceptrank.faces import Concepts, FaceNeed, Scores, checked_share, checked_side
+from conceptrank.faces import FaceNeed, Scores, checked_share, checked_side
 from conceptrank.measures import bounds
 from conceptrank.measures.estimates import survival, survival_interval
 from conceptrank.measures.registry import measure
@@ -34,6 +35,7 @@ _TATTI = "Tatti, Moerchen, Calders, Finding robust itemsets under subsampling, T
         concepts, checked_side(side), None, alpha
     ),
     bound=lambda below, alpha, side: bounds.survival(below, alpha) if side == "extent" else None,
+    bound_by=("delta",),
     complexity="#P-hard; exponential in overlapping faces at worst",
     reference=_TATTI,
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from conceptrank._util import lists as _lists
-from conceptrank.faces import Concepts, Scores, attribute_supports, extent_sums
+from conceptrank.concepts import Concepts
+from conceptrank.faces import Scores
 from conceptrank.measures import bounds
 from conceptrank.measures.registry import measure
 
@@ -33,9 +34,9 @@ def separation(concepts: Concepts) -> Scores:
         # As in every table of nominal values.
         in_rows = concepts.supports * float(row_sizes[0])
     else:
-        in_rows = extent_sums(concepts, row_sizes.astype(np.float64))
+        in_rows = concepts.extent_sums(row_sizes.astype(np.float64))
     offsets, values = concepts.intents
-    supports = attribute_supports(concepts.context).astype(np.float64)
+    supports = concepts.context.core.attribute_supports().astype(np.float64)
     in_columns = _lists.reduced(np.add, (offsets, supports[values]), empty=0)
     inside = (concepts.supports * concepts.intent_sizes).astype(np.float64)
     around = in_rows + in_columns - inside

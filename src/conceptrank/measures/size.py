@@ -7,7 +7,8 @@ from functools import partial
 import numpy as np
 
 from conceptrank._util import lists as _lists
-from conceptrank.faces import Concepts, Scores, attribute_supports
+from conceptrank.concepts import Concepts
+from conceptrank.faces import Scores
 from conceptrank.measures import bounds
 from conceptrank.measures.registry import measure
 
@@ -22,13 +23,20 @@ _occurrence = partial(
     complexity="O(1)",
     reference=_AGRAWAL,
 )
-_tile = partial(measure, depends=("support",), complexity="O(1)", reference=_GEERTS)
+_tile = partial(
+    measure,
+    depends=("support", "intent"),
+    bound_by=("support",),
+    complexity="O(1)",
+    reference=_GEERTS,
+)
 
 
 @_occurrence(
     summary="number of objects",
     range="0 … n",
     bound=bounds.support,
+    bound_by=("support",),
 )
 def support(concepts: Concepts) -> Scores:
     """Return |A|, the number of objects."""
@@ -39,6 +47,7 @@ def support(concepts: Concepts) -> Scores:
     summary="share of all objects",
     range="[0, 1]",
     bound=bounds.frequency,
+    bound_by=("support",),
 )
 def frequency(concepts: Concepts) -> Scores:
     """Return |A| / n, the share of all objects; 0 in a context without objects."""
@@ -106,6 +115,7 @@ def incidence_coverage(concepts: Concepts) -> Scores:
     side="extent",
     range="0 … |A|",
     bound=bounds.support,
+    bound_by=("support",),
     complexity="O(|B|), after O(n q) once",
     reference=_GANTER,
 )
@@ -126,7 +136,7 @@ def own_objects(concepts: Concepts) -> Scores:
     summary="attributes that only the objects of the extent have",
     side="intent",
     range="0 … |B|",
-    depends=("support",),
+    depends=("support", "intent"),
     frequent=True,
     bound=bounds.length,
     complexity="O(|B|)",
@@ -137,5 +147,5 @@ def own_attributes(concepts: Concepts) -> Scores:
     offsets, values = concepts.intents
     # All objects of the extent have an attribute of the intent. It is own if no others have it.
     wide = np.repeat(concepts.supports, np.diff(offsets))
-    own = (attribute_supports(concepts.context)[values] == wide).astype(np.float64)
+    own = (concepts.context.core.attribute_supports()[values] == wide).astype(np.float64)
     return _lists.reduced(np.add, (offsets, own), empty=0)

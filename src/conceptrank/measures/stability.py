@@ -10,15 +10,9 @@ from functools import partial
 
 import numpy as np
 
+from conceptrank.concepts import Concepts
 from conceptrank.errors import UnknownNameError
-from conceptrank.faces import (
-    Concepts,
-    Direction,
-    FaceNeed,
-    Scores,
-    checked_share,
-    checked_side,
-)
+from conceptrank.faces import Direction, FaceNeed, Scores, checked_share, checked_side
 from conceptrank.measures import bounds
 from conceptrank.measures.estimates import miss_interval, sampling_of, survival, survival_interval
 from conceptrank.measures.registry import Dependences, measure
@@ -57,6 +51,7 @@ _stability = partial(
     finer="log_stability",
     interval_ends=lambda concepts, **how: survival_interval(concepts, "extent", sampling_of(**how)),
     bound=bounds.stability,
+    bound_by=("delta",),
 )
 def stability_intensional(
     concepts: Concepts,
@@ -151,6 +146,7 @@ def _log_interval(concepts: Concepts, *, side: str) -> tuple[Scores, Scores]:
     frequent=True,
     interval_ends=_log_interval,
     bound=lambda below, side: bounds.log_survival(below, 0.5) if side == "extent" else None,
+    bound_by=("delta",),
     complexity="as stability_intensional",
     reference=_BUZMAKOV,
 )
@@ -174,7 +170,7 @@ def _dependences_of_lower(method: str, side: str, alpha: float, *, log: bool) ->
     del log
     need = _bound_need(_LOWER, method, side, alpha)
     covers: Dependences = ("covers",) if method == "covers" else ()
-    return (need,) if need.columns else (*covers, *dependences_of_delta(side=side))
+    return (need,) if need.columns else (*covers, *dependences_of_delta(side=side, bottom="inf"))
 
 
 @measure(
@@ -183,6 +179,7 @@ def _dependences_of_lower(method: str, side: str, alpha: float, *, log: bool) ->
     range="[0, 1]; union, covers and attributes also below 0; up to ∞ with log",
     depends=_dependences_of_lower,
     bound=bounds.stability_bound,
+    bound_by=("delta",),
     complexity="O(k)",
     reference=f"union, covers: {_BUZMAKOV}; fkg: Harris, Proc. Camb. Phil. Soc. 56 (1960)",
 )
@@ -235,7 +232,7 @@ def _dependences_of_upper(method: str, side: str, alpha: float, *, log: bool) ->
     del log
     need = _bound_need(_UPPER, method, side, alpha)
     own = (need,) if need.columns else ()
-    return own if method == "bonferroni" else (*own, *dependences_of_delta(side=side))
+    return own if method == "bonferroni" else (*own, *dependences_of_delta(side=side, bottom="inf"))
 
 
 @measure(
@@ -244,6 +241,7 @@ def _dependences_of_upper(method: str, side: str, alpha: float, *, log: bool) ->
     range="(0, 1]; bonferroni also above 1; up to ∞ with log",
     depends=_dependences_of_upper,
     bound=bounds.stability_bound,
+    bound_by=("delta",),
     complexity="O(k²), O(k) delta",
     reference="delta: " + _BUZMAKOV,
 )

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
+from conceptrank.concepts import Concepts, ScoreOf, Subtrees
 from conceptrank.errors import MeasureError, TargetWarning, UnknownNameError, notify
-from conceptrank.faces import Concepts, ScoreOf, Scores, Subtrees, extent_sums, extents
+from conceptrank.faces import Scores
 from conceptrank.measures import bounds
 from conceptrank.measures.registry import Function, measure
 from conceptrank.measures.user_data import classes, kept, numbers
@@ -110,7 +111,7 @@ def target_variance(concepts: Concepts, *, labels: object) -> Scores:
     """
     target = numbers(labels, concepts.context.objects, "object", "labels")
     result = np.zeros(len(concepts))
-    for part, (offsets, values) in extents(concepts):
+    for part, (offsets, values) in concepts.extents():
         many = np.diff(offsets)
         mean = _lists.reduced(np.add, (offsets, target[values]), empty=0) / np.maximum(many, 1)
         squares = (target[values] - np.repeat(mean, many)) ** 2
@@ -162,6 +163,7 @@ def _by_hits(bound: Callable[[Subtrees, Scores, float], Scores]) -> Callable[...
 @_retrieval(
     summary="share of the objects that have the positive label",
     bound=_by_hits(bounds.precision),
+    bound_by=("support", "hits"),
 )
 def precision(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the share of A with the positive label; 0 where A is empty.
@@ -182,6 +184,7 @@ def precision(concepts: Concepts, *, labels: object, positive: object = None) ->
 @_retrieval(
     summary="share of the objects with the positive label that are inside",
     bound=_by_hits(bounds.recall),
+    bound_by=("support", "hits"),
 )
 def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the share of the objects with the positive label that are in A; 0 if there are none.
@@ -198,6 +201,7 @@ def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Sc
 @_retrieval(
     summary="harmonic mean of precision and recall",
     bound=_by_hits(bounds.f1),
+    bound_by=("support", "hits"),
 )
 def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the harmonic mean of `precision` and `recall`.
@@ -215,6 +219,7 @@ def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores
     summary="frequency times precision above the share of the positive label",
     range="[-1/4, 1/4]",
     bound=_by_hits(bounds.wracc),
+    bound_by=("support", "hits"),
     reference="Lavrač, Flach, Zupan, Rule evaluation measures, ILP (1999)",
 )
 def wracc(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
@@ -237,10 +242,10 @@ def class_counts(concepts: Concepts, labels: object) -> tuple[Scores, Scores]:
     weights = concepts.context.weights.astype(np.float64)
     everywhere: Scores = np.bincount(place, weights, minlength=many).astype(np.float64)
     if many <= _FEW_CLASSES:
-        each = [extent_sums(concepts, (place == k).astype(np.float64)) for k in range(many)]
+        each = [concepts.extent_sums((place == k).astype(np.float64)) for k in range(many)]
         return np.column_stack(each), everywhere
     counts = np.zeros((len(concepts), many))
-    for part, (offsets, values) in extents(concepts):
+    for part, (offsets, values) in concepts.extents():
         owners = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
         cells = np.bincount(owners * many + place[values], minlength=(len(offsets) - 1) * many)
         counts[part] = cells.reshape(-1, many)
@@ -265,7 +270,7 @@ def hits_of(concepts: Concepts, labels: object, positive: object) -> tuple[Score
         return marked.astype(np.float64), float(context.weights[marked].sum())
 
     marked, positives = kept((hits_of, context, labels, positive), read)
-    hits = extent_sums(concepts, marked)
+    hits = concepts.extent_sums(marked)
     return hits, concepts.supports.astype(np.float64), positives
 
 

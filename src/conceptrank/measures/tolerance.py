@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from conceptrank.concepts import Concepts, Subtrees
 from conceptrank.errors import MeasureError
-from conceptrank.faces import Concepts, FaceNeed, Scores, Subtrees, checked_share, checked_side
+from conceptrank.faces import FaceNeed, Scores, checked_share, checked_side
 from conceptrank.measures import bounds
 from conceptrank.measures.itemset import bond, leverage
 from conceptrank.measures.registry import Dependences, measure
@@ -14,10 +15,10 @@ _BUZMAKOV = "Buzmakov, Kuznetsov, Napoli, Scalable estimates of concept stabilit
 _CHENG = "Cheng, Ke, Ng, δ-tolerance closed frequent itemsets, ICDM (2006)"
 
 
-def dependences_of_delta(*, side: str, **_: object) -> Dependences:
+def dependences_of_delta(*, side: str, bottom: str = "extent") -> Dependences:
     """Return what Δ depends on. Mining finds that of the extent."""
     if checked_side(side) == "extent":
-        return ("delta",)
+        return ("delta",) if bottom == "extent" else ("delta", "intent")
     return ("support", FaceNeed("intent", ("smallest",)))
 
 
@@ -28,6 +29,7 @@ def dependences_of_delta(*, side: str, **_: object) -> Dependences:
     range="0 … n",
     depends=dependences_of_delta,
     bound=bounds.delta,
+    bound_by=("delta",),
     complexity="O(n q)",
     reference=_BUZMAKOV,
 )
@@ -150,6 +152,7 @@ def _stable_leverage_bound(below: Subtrees) -> Scores:
     range="(-1, 1)",
     depends=("support", "delta"),
     bound=_stable_leverage_bound,
+    bound_by=("delta",),
     complexity="O(n q)",
     reference="conceptrank",
 )

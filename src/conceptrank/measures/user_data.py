@@ -33,7 +33,7 @@ def remembered() -> Iterator[None]:
     ...     classes(labels, "12", "labels") is classes(labels, "12", "labels")
     True
     """
-    token = _REMEMBERED.set({})
+    token = _REMEMBERED.set({} if (known := _REMEMBERED.get()) is None else known)
     try:
         yield
     finally:

@@ -9,8 +9,9 @@ import numpy as np
 
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Offsets
+from conceptrank.concepts import Concepts
 from conceptrank.errors import MeasureError, UnknownNameError
-from conceptrank.faces import Concepts, Scores, extents
+from conceptrank.faces import Scores
 from conceptrank.measures.registry import measure
 from conceptrank.measures.user_data import numbers
 
@@ -76,7 +77,7 @@ def weighted_extent(
     combine = _aggregation(agg, power)
     given = numbers(weights, concepts.context.objects, "object", "weights")
     result = np.zeros(len(concepts))
-    for part, (offsets, values) in extents(concepts):
+    for part, (offsets, values) in concepts.extents():
         result[part] = combine((offsets, given[values]))
     return result
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from conceptrank.faces import Scores
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
+from conceptrank.query import labelled, measure_list
 from conceptrank.ranking import Ranking
 from conceptrank.ranking.order import Levels, levels
-from conceptrank.ranking.recipe import labelled, measure_list
 
 
 @dataclass(frozen=True)

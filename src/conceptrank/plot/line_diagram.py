@@ -25,7 +25,7 @@ from conceptrank.plot.labels import Label, LabelMode
 from conceptrank.plot.layout import Layout, LayoutKind
 from conceptrank.plot.placing import FONT, Scene, placed, scene
 from conceptrank.plot.suborder import MOST, SubOrder
-from conceptrank.ranking.recipe import labelled
+from conceptrank.query import labelled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

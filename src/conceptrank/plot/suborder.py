@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank._util.lists import Numbers
-from conceptrank.batch import Batch
 from conceptrank.budget import support_threshold
 from conceptrank.concept import Concept
+from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
-from conceptrank.faces import Concepts, Scores
+from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 
@@ -225,7 +225,7 @@ class SubOrder:
             if not edge:
                 break
         ordered = sorted(found, key=lambda each: (-each.support, each.intent_numbers.tolist()))
-        batch = Batch(context, _lists.joined([each.intent_numbers for each in ordered]))
+        batch = Concepts(context, _lists.joined([each.intent_numbers for each in ordered]))
         return cls(batch, np.arange(len(ordered)), title, ordered.index(concept))
 
     @classmethod

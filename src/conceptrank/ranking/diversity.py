@@ -23,11 +23,11 @@ from numpy.typing import NDArray
 
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists, Numbers
+from conceptrank._util.rounding import ROUNDING
 from conceptrank.budget import Watch
 from conceptrank.errors import MeasureError, checked_choice
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
-from conceptrank.ranking.order import ROUNDING
 
 Overlap: TypeAlias = Literal["extent", "cells"]
 

@@ -8,36 +8,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util.rounding import ROUNDING, same
 from conceptrank._util.text import counted
+from conceptrank.errors import MeasureError, checked_choice
 from conceptrank.faces import Scores
 
 TieMode: TypeAlias = Literal["dense", "min", "max", "average"]
 Levels: TypeAlias = NDArray[np.int64]
 Ranks: TypeAlias = NDArray[np.int64] | NDArray[np.float64]
 
-# Scores are exact to 1e-12. Two that are this close, as a share of the larger one, came to the
-# same number by different ways of rounding, and a tie must not break on that.
-ROUNDING = 1e-13
+# An exact score has an error of at most this much.
+SCORE_ERROR = 1e-12
 
 
-def same(a: NDArray[Any], b: NDArray[Any], error: float = 0.0) -> NDArray[np.bool_]:
-    """Return where numbers are equal but for rounding, or but for an error of that size.
-
-    Examples
-    --------
-    >>> same(np.array([0.1 + 0.2, 0.3, np.inf]), np.array([0.3, 0.4, np.inf])).tolist()
-    [True, False, True]
-    """
-    with np.errstate(invalid="ignore", over="ignore"):
-        rounding = ROUNDING * np.maximum(np.abs(a), np.abs(b))
-        near = np.abs(a - b) <= np.maximum(rounding, error)
-    result: NDArray[np.bool_] = (a == b) | (near & np.isfinite(a) & np.isfinite(b))
-    return result
+def checked_ties(ties: str) -> TieMode:
+    """Return how to rank ties if it is a way to do so."""
+    mode: TieMode = checked_choice("ties", ties, TieMode, MeasureError)
+    return mode
 
 
 def levels(scores: Scores, *, descending: bool, error: float = 0.0) -> Levels:

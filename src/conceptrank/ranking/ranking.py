@@ -22,11 +22,12 @@ from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
+from conceptrank.query import labelled
 from conceptrank.ranking import diversity
 from conceptrank.ranking.agreement import Agreement
 from conceptrank.ranking.diversity import Overlap, Selection
 from conceptrank.ranking.order import Ranks, Ties, levels
-from conceptrank.ranking.recipe import Recipe, labelled
+from conceptrank.ranking.recipe import Recipe
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
-from conceptrank.errors import MeasureError
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
-from conceptrank.measures.registry import MeasureLike, Params
+from conceptrank.measures.registry import Params
+from conceptrank.query import Query
 from conceptrank.ranking.order import TieMode
 
-# Columns that every table of a ranking has; support is a measure like the others.
-RESERVED = ("rank", "intent", "extent")
 # The longest list of a parameter that is written out.
 _LONGEST = 20
 
@@ -45,6 +43,17 @@ class Recipe:
     descending: Mapping[str, bool]
     ties: TieMode = "dense"
     where: str | None = None
+
+    @classmethod
+    def of(cls, query: Query, ties: TieMode = "dense") -> Recipe:
+        """Return the recipe of a query."""
+        return cls(
+            measures={label: query.measures[label] for label in query.shown},
+            by=query.by,
+            descending={label: query.high_first[label] for label in query.shown},
+            ties=ties,
+            where=query.described,
+        )
 
     def provenance(self, lattice: Lattice) -> dict[str, Any]:
         """Return everything needed to repeat the ranking, as JSON values.
@@ -86,88 +95,6 @@ class Recipe:
             },
             "seed": _plain(seeds) or None,
         }
-
-
-def labelled(
-    measures: Iterable[MeasureLike], shared: Params | None = None
-) -> tuple[dict[str, tuple[str, Params]], list[str]]:
-    """Return measures with their parameters under the names of their columns, and the names.
-
-    Parameters
-    ----------
-    measures
-        The measures; a measure that is listed twice has one column.
-    shared
-        Parameters for all measures that have them.
-
-    Raises
-    ------
-    MeasureError
-        If none of them knows a shared parameter, or a table couldn't have such a column.
-
-    Examples
-    --------
-    >>> columns, names = labelled(["cr", ("cr", {"side": "extent"}), "cr"], {"beta": "log"})
-    >>> columns["cr(side=extent)"], names
-    (('cr', {'beta': 'log', 'side': 'extent'}), ['cr', 'cr(side=extent)', 'cr'])
-    >>> labelled([("wracc", {"labels": [0, 1]}), ("wracc", {"labels": [1, 0], "positive": 0})])[1]
-    ['wracc', 'wracc(positive=0)']
-    """
-    columns: dict[str, tuple[str, Params]] = {}
-    names: list[str] = []
-    shared = shared or {}
-    unused = set(shared)
-    for name, own in map(registry.split, measures):
-        known = registry.get(name).params
-        unused -= known.keys()
-        given = {key: value for key, value in shared.items() if key in known} | dict(own)
-        short = ((key, _short(value)) for key, value in own.items())
-        text = ", ".join(f"{key}={value}" for key, value in short if value is not None)
-        label = f"{name}({text})" if text else name
-        if label in RESERVED:
-            raise MeasureError(f"a ranking has a column {label!r} already: rename the measure")
-        names.append(_free(label, given, columns))
-        columns.setdefault(names[-1], (name, given))
-    if unused:
-        raise MeasureError(f"no parameter {min(unused)!r} in {' and '.join(columns)}")
-    return columns, names
-
-
-def measure_list(measures: MeasureLike | Sequence[MeasureLike]) -> list[MeasureLike]:
-    """Return one measure or several as a list.
-
-    Examples
-    --------
-    >>> measure_list("cr"), measure_list(("cr", {"side": "extent"}))
-    (['cr'], [('cr', {'side': 'extent'})])
-    """
-    match measures:
-        case str():
-            return [measures]
-        case (str() as name, Mapping() as params):
-            return [(name, params)]
-    return list(measures)
-
-
-def _short(value: object) -> str | None:
-    """Return a parameter as a short text; None for data such as labels, which have none."""
-    if isinstance(value, str | int | float | None):
-        return str(value)
-    return getattr(value, "__name__", None)
-
-
-def _free(label: str, params: Params, columns: Mapping[str, tuple[str, Params]]) -> str:
-    """Return a name for a column that no other parameters have."""
-
-    def equal(a: object, b: object) -> bool:
-        return a is b or (isinstance(a, str | int | float) and type(a) is type(b) and a == b)
-
-    free, number = label, 2
-    while free in columns and not all(
-        equal(value, columns[free][1].get(key)) for key, value in params.items()
-    ):
-        free, number = f"{label} #{number}", number + 1
-    return free
 
 
 def _plain(value: object) -> Any:

@@ -13,15 +13,12 @@ from numpy.typing import NDArray
 from conceptrank import _core
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists, Numbers, Offsets
-from conceptrank.best import Constraints, listing
-from conceptrank.best.constraints import ConstraintOptions
-from conceptrank.best.listing import Query
 from conceptrank.budget import Budget, Watch, support_threshold, watched
-from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
+from conceptrank.query import Constraints, Query, mining
 from conceptrank.rules import bases, measures
 from conceptrank.rules.bases import Basis
 from conceptrank.rules.parts import Part
@@ -100,16 +97,11 @@ def _having(sets: Lists, attributes: Sequence[int]) -> NDArray[np.int64]:
 
 
 def search(
-    context: Context,
+    query: Query,
     basis: str = "minimal_non_redundant",
     *,
     premise: str | Iterable[str] = (),
     conclusion: str | Iterable[str] = (),
-    min_support: float = 0,
-    threads: int = 0,
-    constraints: ConstraintOptions | None = None,
-    budget: Budget | None = None,
-    progress: Callable[[int, float], None] | None = None,
     **options: Any,
 ) -> Rules:
     """Return the rules of a context; see `Context.rules`.
@@ -117,12 +109,10 @@ def search(
     A rule with these attributes has them among its objects at least `min_support` times. So has
     every concept above that of its premise, and nothing else is mined.
     """
-    chosen = bases.get(basis)
-    query = Query.of(context, min_support, constraints or {})
-    wanted = query.constraints
-    least = support_threshold(wanted.min_support, context.shape[0])
+    chosen, wanted = bases.get(basis), query.tightened
+    least = wanted.least_support(query.context)
     least = least if chosen.exact else max(least, 1)
-    names = context.attribute_names
+    names = query.context.attribute_names
     inside, concluded = names.numbers(premise).tolist(), names.numbers(conclusion).tolist()
     shared = names.of(sorted({*inside, *concluded, *names.numbers(wanted.contains).tolist()}))
     # Other constraints can hold for an intent and fail for its subsets.
@@ -132,21 +122,24 @@ def search(
         max_intent=wanted.max_intent,
         min_support=least,
     )
-    watch = Watch(budget)
-    limits = watch.remaining()
-    plain = above == Constraints(min_support=least) and not shared
-    if plain or chosen.premises in ("pseudo-intents", "proper"):
-        lattice = context.lattice(min_support=least, threads=threads, budget=limits)
-    else:
-        lattice = listing.lattice(
-            Query(context, above), threads=threads, budget=limits, shared=shared
-        )
+    watch = Watch(query.budget)
+    if chosen.premises in ("pseudo-intents", "proper"):
+        above, shared = Constraints(min_support=least), ()
+    plan = Query(
+        context=query.context,
+        constraints=above,
+        threads=query.threads,
+        budget=watch.remaining(),
+    )
+    lattice = mining.lattice(plan, shared=shared)
     if lattice.stopped:
         refuse_incomplete(lattice)
     sides = Sides(
         tuple(sorted({*inside})),
         tuple(sorted({*concluded})),
-        query.met(lattice) if constraints else None,
+        None
+        if wanted.is_plain and query.where is None
+        else wanted.met(lattice) & query.holds(lattice),
     )
     return rules(
         lattice,
@@ -154,7 +147,7 @@ def search(
         min_support=least,
         sides=sides,
         budget=watch.remaining(),
-        progress=progress,
+        progress=query.progress,
         **options,
     )
 

@@ -17,12 +17,12 @@ from conceptrank._util import text as _text
 from conceptrank._util import text_table
 from conceptrank._util.lists import Lists, Numbers
 from conceptrank._util.text import counted
-from conceptrank.batch import Batch
 from conceptrank.budget import callbacks
+from conceptrank.concepts import Concepts
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.ranking.recipe import measure_list
+from conceptrank.query import measure_list
 from conceptrank.rules import derivation, measures
 from conceptrank.rules.applied import Applied
 from conceptrank.rules.bases import Basis
@@ -197,7 +197,8 @@ class Rules:
         context = self._lattice.context
         if context.weighted:
             different, places = _lists.distinct(self.conclusions)
-            return Batch(context, different, self._lattice.threads).supports[places]
+            threads = self._lattice.threads
+            return Concepts(context, different, threads=threads).supports[places]
         walk = _core.IntentWalk(*self.conclusions, len(context.attributes))
         interrupt = callbacks().get("interrupt")
         return walk.count(*context.rows(), interrupt=interrupt)[0].astype(np.int64)

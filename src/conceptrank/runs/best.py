@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from conceptrank._util.lazy import pl
-from conceptrank._util.lists import NO_NUMBERS
-from conceptrank.best.nodes import Nodes
+from conceptrank.best.curves import Key, curves
+from conceptrank.concepts import Marks
 from conceptrank.measures.registry import Measure, Params
 
 if TYPE_CHECKING:
@@ -46,30 +46,13 @@ def least_support(measure: Measure, params: Params, context: Context, score: flo
     >>> [least_support(get(name), {}, movies, 0.8) for name in ("stability", "frequency", "cosine")]
     [3, 9, 0]
     """
-    if measure.bound is None or measure.direction != "higher":
+    if measure.direction != "higher":
         return 0
-    n_objects, n_attributes = context.shape
-    everything = np.arange(n_attributes, dtype=np.uint32)
-    full_rows = context.core.support(everything) > 0
-    low, high = 0, n_objects
-    while low < high:
-        middle = (low + high) // 2
-        # Everything with at most this many objects, below the empty intent.
-        subtree = Nodes(
-            context,
-            (np.zeros(2, dtype=np.int64), NO_NUMBERS),
-            np.array([middle]),
-            np.array([middle]),
-            longest=np.array([n_attributes]),
-            bottom=np.array([full_rows]),
-            min_support=0,
-        )
-        reachable = float(measure.limit(subtree, params)[0])
-        if reachable + _SLACK * abs(reachable) >= score:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    everything = np.arange(context.shape[1], dtype=np.uint32)
+    full_rows = bool(context.core.support(everything) > 0)
+    key = Key(measure, params, 1.0)
+    curve = curves(key, context, 0, Marks(context), bottom=full_rows)[0]
+    return 0 if curve is None else int(curve.searchsorted(score - _SLACK * abs(score)))
 
 
 def best(frame: pl.DataFrame, k: int, order: Mapping[str, bool]) -> pl.DataFrame:

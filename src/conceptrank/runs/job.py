@@ -16,7 +16,7 @@ from conceptrank.budget import Budget
 from conceptrank.errors import ConceptRankError, FormatError, MeasureError
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike, Params
-from conceptrank.ranking.recipe import labelled
+from conceptrank.query import labelled
 
 FORMAT = "conceptrank run"
 VERSION = 1

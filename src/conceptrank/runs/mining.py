@@ -14,14 +14,12 @@ from typing import Any, Unpack
 
 from conceptrank._util.files import write_whole
 from conceptrank._util.lazy import pl
-from conceptrank.best.constraints import ConstraintOptions
-from conceptrank.best.listing import Query
 from conceptrank.budget import Budget, Watch, support_threshold
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, MeasureError, install_command
 from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.ranking.conditions import Condition
+from conceptrank.query import Condition, ConstraintOptions, Query
 from conceptrank.runs import engines, packed, parts
 from conceptrank.runs.driver import FATAL, Driver, FolderState, RunProgress, survey, totals
 from conceptrank.runs.job import (
@@ -312,7 +310,7 @@ def _plain(constraints: ConstraintOptions, source: object, content: Packed) -> d
     if "max_intent" in given and given["max_intent"] is not None:
         kept["max_intent"] = given["max_intent"]
     if kept:
-        Query.of(content.context, 0, kept)  # type: ignore[arg-type]
+        Query.of(content.context, constraints=kept)  # type: ignore[arg-type]
     return kept
 
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from conceptrank._util.lazy import pl
-from conceptrank.batch import Batch
+from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.faces import Scores
 from conceptrank.measures import registry
 from conceptrank.measures.registry import Params
-from conceptrank.ranking.conditions import Condition
+from conceptrank.query import Condition
 from conceptrank.runs import parts
 from conceptrank.runs.best import best
 from conceptrank.runs.driver import FolderState, survey, totals
@@ -301,7 +301,7 @@ class Run:
         """Return for which rows a condition holds; measures without a column are computed."""
         from conceptrank.convert.results import lists_of
 
-        batch = Batch(self.context, lists_of(frame["intent"]))
+        batch = Concepts(self.context, lists_of(frame["intent"]))
 
         def score(name: str, params: Params) -> Scores:
             measure = registry.get(name)

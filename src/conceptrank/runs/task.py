@@ -13,19 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from conceptrank import _core, faces
+from conceptrank import _core
 from conceptrank._util.lazy import pl
-from conceptrank._util.lists import Lists, Numbers
 from conceptrank.best import Best
 from conceptrank.best import best as best_of
-from conceptrank.best.listing import Query
-from conceptrank.best.nodes import Found
+from conceptrank.budget import Budget
+from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
-from conceptrank.faces import Concepts, FaceNeed, Scores
 from conceptrank.measures import registry
+from conceptrank.query import Query
 from conceptrank.runs import best, packed, parts, tree
-from conceptrank.runs.job import Job, StopFile
+from conceptrank.runs.job import Job
 from conceptrank.runs.parts import PartInfo
 from conceptrank.runs.tree import Prefix, Task
 
@@ -67,80 +66,38 @@ class Prepared:
         return (*intent, own), tuple(name for name in before if name not in intent)
 
 
-class Mined(Found):
-    """Mined concepts, with the values that the same pass computed."""
+def mined(
+    query: Query, source: Prepared, prefixes: Sequence[Prefix], *, nodes: int, worth: int = 0
+) -> tuple[Concepts, list[Prefix], int, int]:
+    """Visit at most `nodes` nodes, and mine the concepts that meet the constraints.
 
-    def __init__(
-        self, context: Context, intents: Lists, supports: Numbers, deltas: Numbers
-    ) -> None:
-        super().__init__(
-            context, intents, supports.astype(np.int64), deltas.astype(np.int64), threads=1
-        )
-        self.sums: Scores | None = None
-
-    def column_sums(self, *columns: str) -> tuple[Scores, ...]:
-        """Return columns of the core's sums over the attributes."""
-        if self.sums is None:
-            return super().column_sums(*columns)
-        return faces.picked(self.sums, _core.column_sum_fields(), columns)
-
-
-@dataclass(frozen=True)
-class Pass:
-    """The values that one pass over a piece of the tree computes."""
-
-    intent: FaceNeed | None
-    extent: FaceNeed | None
-    sums: bool
-
-    @classmethod
-    def of(cls, job: Job) -> Pass:
-        """Return the pass for the measures of a job."""
-        measures: list[registry.MeasureLike] = [(name, own) for _, name, own in job.measures]
-        needs = registry.face_needs(measures)
-        # One need per side fits into the pass; others are computed from the table afterwards.
-        first = {side: next((n for n in needs if n.side == side), None) for side in _SIDES}
-        return cls(first["intent"], first["extent"], registry.needs_columns(measures))
-
-    def run(
-        self,
-        source: Prepared,
-        prefixes: Sequence[Prefix],
-        *,
-        stop: StopFile,
-        nodes: int,
-        query: Query,
-        worth: int = 0,
-    ) -> tuple[Mined, list[Prefix], int, int]:
-        """Visit at most `nodes` nodes, and mine the concepts that meet the constraints.
-
-        Returns
-        -------
-        tuple
-            The concepts, the prefixes that are left, and how many nodes were visited and how many
-            subtrees left out.
-        """
-        intent, extent = self.intent, self.extent
-        found = source.miner.mine(
-            *tree.to_core(prefixes),
-            nodes=nodes,
-            worth=worth,
-            score_intents=None if intent is None else intent.for_core(),
-            score_extents=None if extent is None else extent.for_core(),
-            sum_columns=self.sums,
-            constraints=query.constraints.for_core(source.context),
-            interrupt=lambda: stop.cancelled,
-        )
-        offsets, values, supports, deltas, of_intents, of_extents, sums, left, *counts = found
-        mined = Mined(source.context, (offsets, values), supports, deltas)
-        mined.sums = sums
-        for need, matrix in ((intent, of_intents), (extent, of_extents)):
-            if need is not None and matrix is not None:
-                mined.face_columns.add(need, matrix)
-        return mined, tree.from_core(left), counts[0], counts[1]
-
-
-_SIDES = ("intent", "extent")
+    Returns
+    -------
+    tuple
+        The concepts, the prefixes that are left, and how many nodes were visited and how many
+        subtrees left out.
+    """
+    # One need per side fits into the pass; others are computed from the table afterwards.
+    intent, extent = query.first_need("intent"), query.first_need("extent")
+    stop = query.budget
+    found = source.miner.mine(
+        *tree.to_core(prefixes),
+        nodes=nodes,
+        worth=worth,
+        score_intents=None if intent is None else intent.for_core(),
+        score_extents=None if extent is None else extent.for_core(),
+        sum_columns=registry.needs_columns(query.needed),
+        constraints=query.tightened.for_core(source.context),
+        interrupt=lambda: stop is not None and stop.cancelled,
+    )
+    offsets, values, supports, deltas, of_intents, of_extents, sums, left, *counts = found
+    concepts = Concepts(
+        source.context, (offsets, values), threads=1, supports=supports, deltas=deltas, sums=sums
+    )
+    for need, matrix in ((intent, of_intents), (extent, of_extents)):
+        if need is not None and matrix is not None:
+            concepts.faces.add(need, matrix)
+    return concepts, tree.from_core(left), counts[0], counts[1]
 
 
 @lru_cache(maxsize=2)
@@ -167,14 +124,12 @@ def run_branch(job: Job, task: Task, budget: int, least: float | None = None) ->
     source = source_of(job.context, job.digest, job.min_support)
     if job.top is not None:
         return _best_of(job, task, budget, least, source)
-    query = query_of(job, source)
-    mined, left, visited, _ = Pass.of(job).run(
-        source, task.prefixes, stop=job.stop, nodes=budget, query=query
-    )
+    query = query_of(job, source.context)
+    concepts, left, visited, _ = mined(query, source, task.prefixes, nodes=budget)
     # A stop does not end the scoring: what was mined would be lost.
     return parts.write(
         job.folder_path,
-        frame_of(job, mined, query),
+        frame_of(job, concepts, query),
         task=task,
         budget=_used(budget, visited, left),
         left=left,
@@ -183,9 +138,21 @@ def run_branch(job: Job, task: Task, budget: int, least: float | None = None) ->
     )
 
 
-def query_of(job: Job, source: Prepared) -> Query:
+def query_of(job: Job, context: Context) -> Query:
     """Return which concepts a job mines."""
-    return Query.of(source.context, job.min_support, job.constraints)  # type: ignore[arg-type]
+    by: list[registry.MeasureLike] = []
+    if job.by is not None:
+        measure, params = job.measure(job.by)
+        by = [(measure.name, params)]
+    return Query.of(
+        context,
+        by,
+        also=[(name, params) for _, name, params in job.measures],
+        min_support=job.min_support,
+        constraints=job.constraints,  # type: ignore[arg-type]
+        threads=1,
+        budget=job.stop,
+    )
 
 
 def _used(budget: int, visited: int, left: Sequence[Prefix]) -> int:
@@ -197,23 +164,23 @@ def _used(budget: int, visited: int, left: Sequence[Prefix]) -> int:
     return visited
 
 
-def frame_of(job: Job, mined: Concepts, query: Query) -> pl.DataFrame:
+def frame_of(job: Job, concepts: Concepts, query: Query) -> pl.DataFrame:
     """Return the rows of a part: the concepts that meet the condition."""
     from conceptrank.convert import results
 
-    exact = np.ones(len(mined), dtype=np.bool_)
+    exact = np.ones(len(concepts), dtype=np.bool_)
     scores: dict[str, Any] = {}
     for label, name, params in job.measures:
         measure = registry.get(name)
-        scores[label] = measure.score(mined, params)
-        exact &= measure.exact(mined, params)
+        scores[label] = measure.score(concepts, params)
+        exact &= measure.exact(concepts, params)
     columns = {
-        "intent": results.list_column(mined.intents),
-        "support": pl.Series(mined.supports, dtype=pl.UInt32),
+        "intent": results.list_column(concepts.intents),
+        "support": pl.Series(concepts.supports, dtype=pl.UInt32),
         "exact": exact,
     }
     frame = pl.DataFrame(columns | scores, schema=parts.schema_of(job.labels))
-    return frame if query.where is None else frame.filter(pl.Series(query.holds(mined)))
+    return frame if query.where is None else frame.filter(pl.Series(query.holds(concepts)))
 
 
 def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Prepared) -> PartInfo:
@@ -224,7 +191,8 @@ def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Pre
     measure, params = job.measure(by)
     descending = measure.direction == "higher"
     kept = pl.DataFrame(schema=parts.schema_of(job.labels))
-    query, one_pass, stop = query_of(job, source), Pass.of(job), job.stop
+    query = query_of(job, source.context)
+    stop = query.budget or Budget()
     bounded = measure.bound is not None
     left = _divided(task.prefixes) if bounded else list(task.prefixes)
     visited = left_out = 0
@@ -241,7 +209,8 @@ def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Pre
         # What is left of the budget mines some concepts in any case: each task makes progress.
         room = min(_SLICE, budget - visited - tree.LEAST_BUDGET)
         if bounded and room > 0:
-            found = _searched(job, source, query, left[0], least=least, most=room)
+            reachable = least if descending else None
+            found = _searched(query, source, left[0], k=top, at_least=reachable, most=room)
             visited += found.visited
             if found.complete:
                 merge(found.lattice)
@@ -254,18 +223,12 @@ def _best_of(job: Job, task: Task, budget: int, least: float | None, source: Pre
         # The root comes with the concept without objects, which has high scores by some measures.
         if least is not None and Prefix() not in some:
             worth = best.least_support(measure, params, source.context, least)
-        mined, more, seen, skipped = one_pass.run(
-            source,
-            some,
-            stop=stop,
-            nodes=min(_SLICE, budget - visited),
-            query=query,
-            worth=worth,
-        )
+        nodes = min(_SLICE, budget - visited)
+        concepts, more, seen, skipped = mined(query, source, some, nodes=nodes, worth=worth)
         visited += seen
         left_out += skipped
         left = [*(_divided(more) if bounded else more), *rest]
-        merge(mined)
+        merge(concepts)
     return parts.write(
         job.folder_path,
         kept,
@@ -284,32 +247,22 @@ def _divided(prefixes: Sequence[Prefix]) -> list[Prefix]:
 
 
 def _searched(
-    job: Job, source: Prepared, query: Query, prefix: Prefix, *, least: float | None, most: int
+    query: Query, source: Prepared, prefix: Prefix, *, k: int, at_least: float | None, most: int
 ) -> Best:
     """Search a subtree for the best concepts; the result is incomplete if that takes too long."""
-    assert job.top is not None
-    assert job.by is not None
-    measure, params = job.measure(job.by)
     inside, outside = source.below(prefix)
     wanted = query.constraints
-    limits = job.stop
+    limits = query.budget or Budget()
     limits.concepts = most
-    return best_of(
-        source.context,
-        job.top,
-        (measure.name, params),
-        constraints=replace(
-            wanted,
-            contains=(*wanted.contains, *inside),
-            excludes=(*wanted.excludes, *outside),
-            # The concept without objects belongs to the root.
-            min_support=max(int(wanted.min_support), 1) if inside else wanted.min_support,
-        ),
-        where=query.where,
-        threads=1,
-        budget=limits,
-        at_least=least if measure.direction == "higher" else None,
+    constraints = replace(
+        wanted,
+        contains=(*wanted.contains, *inside),
+        excludes=(*wanted.excludes, *outside),
+        # The concept without objects belongs to the root.
+        min_support=max(int(wanted.min_support), 1) if inside else wanted.min_support,
     )
+    below = replace(query, shown=query.by, constraints=constraints, budget=limits)
+    return best_of(below, k, at_least=at_least)
 
 
 def _reached(kept: pl.DataFrame, job: Job) -> float | None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from conceptrank._util import lists as _lists
-from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget
 from conceptrank.context import Context
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
+from conceptrank.query import ConstraintOptions
 from conceptrank.ranking import diversity
 from conceptrank.ranking.diversity import Overlap
 from conceptrank.summary.selection import Choice, Crosses, Selection

@@ -12,12 +12,12 @@ from scipy.special import log_ndtr, ndtri_exp
 
 from conceptrank import _core
 from conceptrank._util.lists import Lists, joined, stacked, take
-from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget, Progress, Watch, support_threshold
-from conceptrank.closed_sets import ClosedSets
+from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.lattice import Lattice
+from conceptrank.query import ConstraintOptions
 from conceptrank.summary import paths
 from conceptrank.summary.model import Margins, ReaderModel
 from conceptrank.summary.selection import Choice, Crosses, Selection
@@ -143,7 +143,7 @@ def select(
         raise ValueError(f"alpha must be between 0 and 1, got {alpha}")
     context = context.repeated()
     watch = Watch(budget, progress, task="summarizing")
-    mined: Lattice | ClosedSets | None = lattice
+    mined: Concepts | None = lattice
     raised = False
     if mined is None:
         mined, raised = _candidates(context, min_support, constraints or {}, threads, watch)
@@ -455,11 +455,11 @@ def _candidates(
     constraints: ConstraintOptions,
     threads: int,
     watch: Watch,
-) -> tuple[ClosedSets, bool]:
+) -> tuple[Concepts, bool]:
     """Mine the concepts to choose from, and return whether the minimum support had to be raised."""
     n = context.shape[0]
 
-    def mine(support: int, most: int | None) -> ClosedSets:
+    def mine(support: int, most: int | None) -> Concepts:
         limits = _part_of(watch)
         limits.concepts = most
         return context.closed_sets(

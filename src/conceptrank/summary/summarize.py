@@ -11,11 +11,11 @@ import numpy as np
 
 from conceptrank import _core
 from conceptrank._util.lists import joined
-from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget
 from conceptrank.context import Context
 from conceptrank.errors import UnknownNameError
 from conceptrank.lattice import Lattice
+from conceptrank.query import ConstraintOptions
 from conceptrank.summary import diverse, grecond, peel, slim, tiling
 from conceptrank.summary.model import Margins, ReaderModel
 from conceptrank.summary.selection import Choice, Selection

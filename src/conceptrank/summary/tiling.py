@@ -6,11 +6,11 @@ from heapq import heappop, heappush
 
 import numpy as np
 
-from conceptrank.best.constraints import ConstraintOptions
 from conceptrank.budget import Budget
-from conceptrank.closed_sets import ClosedSets
+from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.lattice import Lattice
+from conceptrank.query import ConstraintOptions
 from conceptrank.summary.selection import Choice, Clock, Crosses, Selection
 
 
@@ -64,7 +64,7 @@ def select(
     ['adventure', 'fantasy', 'thriller'] 5.0 0.75
     """
     clock = Clock(budget)
-    sets: ClosedSets | Lattice = lattice or context.closed_sets(
+    sets: Concepts = lattice or context.closed_sets(
         min_support=min_support, threads=threads, budget=budget, **(constraints or {})
     )
     stopped = sets.stopped

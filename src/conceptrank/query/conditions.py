@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank.concept import Concept
+from conceptrank.concepts import Concepts
 from conceptrank.context import Context
-from conceptrank.faces import Concepts, Scores
+from conceptrank.faces import Scores
 from conceptrank.measures.registry import Params
-from conceptrank.ranking.condition_syntax import (
+from conceptrank.query.condition_syntax import (
     ConditionError,
     Reader,
     Scope,
@@ -53,7 +54,7 @@ class Condition:
     conceptrank.errors.UnknownNameError: unknown measure 'suport'; did you mean 'support' or ...
     >>> Condition.parse("support >= 3 or open('x')")
     Traceback (most recent call last):
-    conceptrank.ranking.condition_syntax.ConditionError: "open('x')" has no place in a condition ...
+    conceptrank.query.condition_syntax.ConditionError: "open('x')" has no place in a condition ...
     """
 
     text: str

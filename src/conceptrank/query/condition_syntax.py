@@ -16,12 +16,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util.rounding import same
+from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError
-from conceptrank.faces import Concepts, Scores
+from conceptrank.faces import Scores
 from conceptrank.measures import registry
 from conceptrank.measures.registry import Params
-from conceptrank.ranking.order import same
 
 Truths: TypeAlias = NDArray[np.bool_]
 

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from conceptrank import _core
 from conceptrank._util.lists import Numbers, take
+from conceptrank._util.rounding import ROUNDING
 from conceptrank.budget import support_threshold
-from conceptrank.ranking.order import ROUNDING
 
 if TYPE_CHECKING:
+    from conceptrank.concepts import Concepts
     from conceptrank.context import Context
-    from conceptrank.faces import Concepts
-    from conceptrank.ranking.conditions import ConditionLike
+    from conceptrank.query.conditions import ConditionLike
 
 
 class ConstraintOptions(TypedDict, total=False):
@@ -87,6 +87,15 @@ class Constraints:
         }
         return f"Constraints({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing but a minimum support constrains concepts."""
+        return self == Constraints(min_support=self.min_support)
+
+    def least_support(self, context: Context) -> int:
+        """Return the minimum support as a number of objects."""
+        return support_threshold(self.min_support, context.shape[0])
+
     def for_core(self, context: Context, *, shared: Iterable[str] = ()) -> _core.Constraints:
         """Return the constraints as numbers.
 
@@ -109,7 +118,7 @@ class Constraints:
             contains=names.numbers(self.contains),
             forbidden=self._forbidden(context),
             any_of=names.numbers(self.any_of),
-            min_support=support_threshold(self.min_support, n),
+            min_support=self.least_support(context),
             max_support=None if most is None else _most_support(most, n),
             min_intent=int(self.min_intent),
             max_intent=None if self.max_intent is None else int(self.max_intent),
@@ -150,7 +159,7 @@ class Constraints:
         met &= having(self._forbidden(context)) == 0
         if self.any_of:
             met &= having(names.numbers(self.any_of)) > 0
-        met &= concepts.supports >= support_threshold(self.min_support, n)
+        met &= concepts.supports >= self.least_support(context)
         if self.max_support is not None:
             met &= concepts.supports <= _most_support(self.max_support, n)
         met &= np.diff(offsets) >= self.min_intent
@@ -207,7 +216,7 @@ class Constraints:
         n, q = context.shape
         result = replace(
             self,
-            min_support=support_threshold(self.min_support, n),
+            min_support=self.least_support(context),
             max_support=None if self.max_support is None else _most_support(self.max_support, n),
         )
         limits: list[Limit] = []

@@ -1,0 +1,21 @@
+"""What is wanted of a context: measures, order, a condition, constraints and limits.
+
+`rank`, `best`, `lattice`, `rules` and `mine` make one `Query` and pass it on. A condition is a text
+such as `"support >= 10 and cr > 0.3"`.
+"""
+
+from conceptrank.query.condition_syntax import ConditionError
+from conceptrank.query.conditions import Condition, ConditionLike
+from conceptrank.query.constraints import ConstraintOptions, Constraints
+from conceptrank.query.query import Query, labelled, measure_list
+
+__all__ = [
+    "Condition",
+    "ConditionError",
+    "ConditionLike",
+    "ConstraintOptions",
+    "Constraints",
+    "Query",
+    "labelled",
+    "measure_list",
+]
