@@ -51,7 +51,7 @@ def test_short_options_and_what_is_left_to_inference(run):
     assert result.exit_code == 0
     assert "age ≤ 40" in result.stdout
     assert "columns were scaled by type and values" in result.stderr
-    assert "sex=nominal" in result.stderr
+    assert "values: sex" in result.stderr
     assert "age=" not in result.stderr
     assert "raw values" not in run("rank", "people.csv", "--scale", "auto", "--quiet").stderr
 
@@ -89,7 +89,7 @@ def test_raw_values_are_scaled_and_said_to_be(run):
     result = run("rank", "people.csv")
     assert result.exit_code == 0
     assert result.stdout == run("rank", "people.csv", "--scale", "auto").stdout
-    assert "columns were scaled by type and values: name names the obj" in result.stderr
+    assert "columns were scaled by type and values: row names: name; values: age" in result.stderr
     assert "'conceptrank info people.csv' shows why" in result.stderr
 
 

@@ -97,7 +97,7 @@ def test_a_header_with_a_name_twice_is_no_row() -> None:
     assert read_table(b"red,red\nblue,red\nred,blue\n").height == 3
 
 
-@pytest.mark.parametrize("lines", [["Ann,Paris", "Bob,Rome"], ["sex,3", "2,4"]])
+@pytest.mark.parametrize("lines", [["Ann,Paris", "Bob,Rome"], ["Ann,x", "Bob,y"]])
 def test_headers_that_nothing_tells(lines: list[str]) -> None:
     data = "\n".join(lines).encode()
     with pytest.raises(FormatError, match=r"line 1: .* \(hint: say so: header=True or"):

@@ -61,10 +61,10 @@ def test_diagnosis_equals_the_published_context() -> None:
 @pytest.mark.parametrize(
     ("name", "options", "expected"),
     [
-        ("agaricus-lepiota.data", {"missing": "value"}, (8124, 119, 238710)),
-        ("agaricus-lepiota.data", {"missing_words": []}, (8124, 119, 238710)),
-        ("agaricus-lepiota.data", {}, (8124, 118, 237919)),
-        ("agaricus-lepiota.data", {"drop": ["c1"]}, (8124, 116, 226921)),
+        ("agaricus-lepiota.data", {"missing": "value"}, (8124, 118, 238710)),
+        ("agaricus-lepiota.data", {"missing_words": []}, (8124, 118, 238710)),
+        ("agaricus-lepiota.data", {}, (8124, 117, 237919)),
+        ("agaricus-lepiota.data", {"drop": ["c1"]}, (8124, 115, 226921)),
         ("house-votes-84.data", {}, (435, 34, 247955)),
         ("house-votes-84.data", {"missing": "value"}, (435, 50, 264035)),
         ("spect.train.arff", {}, (80, 23, 911)),

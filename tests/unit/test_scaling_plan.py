@@ -47,17 +47,17 @@ def test_what_is_found() -> None:
         number=list(range(5, 5 + rows)),
         again=list(range(rows)),
     ) == {
-        "first": "nominal",
+        "first": "drop",
         "truth": "boolean",
-        "ones": "boolean",
-        "ones_as_text": "boolean",
+        "ones": "nominal",
+        "ones_as_text": "nominal",
         "words": "nominal",
         "few": "nominal",
         "many": "quantiles:4",
         "days": "quantiles:4",
         "nothing": "drop",
         "rare": "drop",
-        "again": "drop",
+        "again": "quantiles:4",
     }
 
 
@@ -65,7 +65,8 @@ def test_what_names_the_objects() -> None:
     assert infer({"name": ["Ann", "Bob"], "sex": ["f", "m"]}).objects == "name"
     assert infer({"age": [3, 4], "sex": ["f", "m"]}).objects is None
     assert infer({"age": [3] * 20, "name": [f"n{i}" for i in range(20)]}).objects == "name"
-    assert infer({"row": list(range(20)), "age": [3] * 20}).objects == "row"
+    assert infer({"user_id": list(range(5, 25)), "age": [3] * 20}).objects == "user_id"
+    assert infer({"year": list(range(20)), "age": [3] * 20}).objects is None
     assert infer(PEOPLE, objects="age", drop=["name"]).objects == "age"
     frame = pd.DataFrame({"sex": ["f", "m"]}, index=["Ann", "Bob"])
     assert infer(frame).objects is None

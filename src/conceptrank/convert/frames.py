@@ -209,6 +209,8 @@ def _series(name: str, values: Any) -> pl.Series:
         raise FormatError(f"column {name!r}: a name or value holds half a character") from None
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError) as error:
         kinds = sorted({type(value).__name__ for value in values if value is not None})
+        if set(kinds) <= {"int", "float"}:
+            return pl.Series(name, list(map(_float_or_none, values)), dtype=pl.Float64)
         if set(kinds) <= {"str", "int", "float", "bool"} and "str" in kinds:
             # Such as numbers and N/A, which are read as text, as in a file.
             text = [_text_or_none(value) for value in values]
@@ -229,6 +231,10 @@ def _listed(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     return list(value) if isinstance(value, tuple) else value
+
+
+def _float_or_none(value: Any) -> float | None:
+    return None if value is None else float(value)
 
 
 def _text_or_none(value: Any) -> str | None:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 Value: TypeAlias = bool | int | float | str | dt.date | dt.time
 
+_MOST_COLUMNS = 6
 _SIGNS = {"equal": " = ", "unequal": " ≠ ", "element": ": "}
 
 
@@ -94,6 +95,32 @@ class Condition:
         return f"{label(self.low)} {'≤' if self.low_inside else '<'} {title}{below}{above}"
 
 
+@dataclass(frozen=True)
+class Note:
+    """A choice that was made about columns of a table; its text is one short line.
+
+    Parameters
+    ----------
+    kind
+        What was done, such as `"weights"`, `"left out"` or `"quartiles"`.
+    columns
+        The columns, perhaps with a reason in parentheses.
+
+    Examples
+    --------
+    >>> print(Note("left out", ("name (all different)", "study (always 1)")))
+    left out: name (all different), study (always 1)
+    """
+
+    kind: str
+    columns: tuple[str, ...]
+
+    def __str__(self) -> str:
+        rest = len(self.columns) - _MOST_COLUMNS
+        more = f", … and {rest:,} more" if rest > 0 else ""
+        return f"{self.kind}: {', '.join(self.columns[:_MOST_COLUMNS])}{more}"
+
+
 @dataclass(frozen=True, eq=False)
 class Origin:
     """The table of values that a context was made of.
@@ -107,6 +134,8 @@ class Origin:
         What each attribute says, in the order of the attributes.
     types
         `"nominal"`, `"ordered"` or `"numeric"` for each column. Dates are numeric.
+    notes
+        What was assumed about the columns: row numbers, names, weights, scales.
 
     Examples
     --------
@@ -122,6 +151,7 @@ class Origin:
     frame: pl.DataFrame | None
     conditions: tuple[Condition, ...]
     types: Mapping[str, str]
+    notes: tuple[Note, ...] = ()
 
     @cached_property
     def groups(self) -> tuple[tuple[int, ...], ...]:

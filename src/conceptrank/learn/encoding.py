@@ -156,7 +156,7 @@ class Encoder:
                 scales[name] = Nominal()
             elif not crosses and column.n_values > 1:
                 scales[name] = Interordinal(quantiles=self.bins)
-        plan = infer(table, scales=scales, missing=self.missing)
+        plan = infer(table, scales=scales, missing=self.missing, weights=False)
         if plan.objects is not None:
             # A column whose values are all different says nothing about other rows.
             plan[plan.objects] = "drop"

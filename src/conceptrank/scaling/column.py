@@ -336,7 +336,7 @@ class Columns:
         return cls(frame, names=names, different=different, text=text)
 
     def weighted_by(self, column: str) -> Columns:
-        """Return the other columns, and take one as the weights of the rows.
+        """Return the other columns, and take one as the weights of the rows; 0 leaves a row out.
 
         Examples
         --------
@@ -345,16 +345,24 @@ class Columns:
         (['age'], array([5, 1]))
         """
         refuse_unknown("column", [column], self.series, where="the table")
-        rows = Names("row", range(1, self.frame.height + 1))
+        counts = list(map(_number, self.series[column].to_list()))
+        kept = np.array([count != 0 for count in counts], dtype=np.bool_)
+        rows = Names("row", (np.flatnonzero(kept) + 1).tolist())
         try:
-            weights = convert.weights(map(_number, self.series[column].to_list()), rows)
+            weights = convert.weights([count for count in counts if count != 0], rows)
         except FormatError as error:
             reason = error.reason.replace("the weight of object", "the weight of row")
             raise FormatError(f"column {column!r}: {reason}", hint=error.hint) from None
-        others = Columns(self.frame.drop(column), names=self.names, different=self._different)
-        others._text = {name: series for name, series in self._text.items() if name != column}
-        others.weights = None if weights is None else weights.astype(np.int64)
-        return others
+        names = self.names
+        if names is not None:
+            names = [name for name, stays in zip(names, kept, strict=True) if stays]
+        frame, text = (
+            pl.DataFrame([series.filter(kept) for name, series in of.items() if name != column])
+            for of in (self.series, self._text)
+        )
+        different = self._different if kept.all() else {}
+        numbers = None if weights is None else weights.astype(np.int64)
+        return Columns(frame, names=names, different=different, text=text, weights=numbers)
 
     def __getitem__(self, name: str) -> Column:
         if name not in self._made:

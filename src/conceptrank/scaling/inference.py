@@ -1,4 +1,4 @@
-"""A plan found from the columns of a table, with the reason for each choice."""
+"""`infer`: a plan found from the columns of a table, with the reason for each choice."""
 
 from __future__ import annotations
 
@@ -13,11 +13,8 @@ from conceptrank.io.raw.types import ambiguous_date
 from conceptrank.scaling.by_element import Sets, separator_of
 from conceptrank.scaling.by_interval import Quantiles
 from conceptrank.scaling.by_value import Boolean, Nominal, holds_marks
-from conceptrank.scaling.column import Columns
-from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
-
-# Why a column of dates stays text.
-DOUBTFUL_DATES = "the day and the month can't be told apart"
+from conceptrank.scaling.column import Column, Columns
+from conceptrank.scaling.plan import DOUBTFUL_DATES, ROW_NUMBERS, Choice, ColumnPlan, Plan
 
 _FEW_NUMBERS = 7
 _PARTS = 4
@@ -25,8 +22,28 @@ _PARTS = 4
 _MANY_WORDS = 20
 _ROWS_TO_NAME = 10
 _FIRST_ROWS = 1000
-_IDENTIFIER = re.compile(r"(?i)(.*[\W_])?id|\w+Id")
-_TRUTH = ({"true", "false"}, {"0", "1"}, {"0.0", "1.0"})
+_LONGEST_NAME = 60
+# Titles of columns that say how often a row counts, and the most values of the other columns.
+_COUNT = re.compile(r"(?i:freq|frequency|frequencies|counts?)|n")
+_MOST_LEVELS = 20
+# Titles of the column that programs write for the numbers of rows.
+_UNTITLED = re.compile(r"(?i)|c1|column_[01]|unnamed: 0|rownames|row\.?names|x|index|obs|rowid|row")
+# Titles of numbers that are values, even if they count the rows.
+_MEASURED = re.compile(
+    r"(?i)(.*[\W_])?(time|year|years|yr|month|week|day|days|hour|minute|date|age|t|rank|ranking"
+    r"|position|period|quarter|season|round|wave|level|dose|distance|price|price_?index)"
+)
+_IDENTIFIER = re.compile(
+    r"(?i)(.*[\W_])?(ids?|idno|pid|uid|uuid|nr|no|number|key|code|index|row)|\w+I[dD]"
+)
+# Titles of numbers that identify people or groups, even if they repeat.
+_GROUP_IDENTIFIER = re.compile(
+    r"(?i)(.*[\W_])?(ids?|idno|pid|uid|uuid|subj|subject|patient|participant|respondent|stratum)"
+    r"|\w*[a-z]I[dD]"
+)
+_MARKED = "the table has only marks, as a cross-table"
+_LETTER = re.compile(r"[^\W\d_]")
+_BITS = ({"0", "1"}, {"0.0", "1.0"})
 
 
 def infer(
@@ -36,17 +53,19 @@ def infer(
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str = "no_cross",
+    weights: bool = True,
 ) -> Plan:
     """Return a plan for a table, from the types and values of its columns.
 
-    Truth values, and ones and zeros, become one attribute; if the table has nothing but marks, so
-    do words such as yes and no, or X and nothing. Other words get a nominal scale, and so do
-    numbers and dates with few different values; other numbers and dates get four intervals with
-    equally many rows. Dates such as 03/04/2024 stay text if both numbers can be the month in every
-    row. Lists, and text such as "a;b;c" whose elements repeat, become sets: one attribute per
-    element. Text that is different in every row, a column that numbers the rows, or an `id` names
-    the objects; text that hardly ever repeats is dropped. The plan gives the reasons, and you can
-    change everything.
+    Words get a nominal scale, and so do numbers and dates with few different values; other numbers
+    and dates get four intervals with equally many rows. Truth values become one attribute, ones and
+    zeros two. If the table has nothing but marks, such as 1 and 0, yes and no, or X and nothing,
+    each column becomes one attribute. Dates such as 03/04/2024 stay text if both numbers can be the
+    month in every row. Lists, and text such as "a;b;c" whose elements repeat, become sets: one
+    attribute per element. Words that are different in every row, or an `id`, name the objects. Row
+    numbers, identifiers, columns with one value, and text that hardly ever repeats are dropped. A
+    column such as `Freq`, `count` or `n` is the weight of its row if the other columns are never
+    all equal. The plan gives the reasons, and you can change everything.
 
     Parameters
     ----------
@@ -60,6 +79,8 @@ def infer(
         The column that names the objects; inferred if None.
     missing
         As for `Plan`.
+    weights
+        Whether to look for a column of weights.
 
     Raises
     ------
@@ -82,25 +103,35 @@ def infer(
     age     ordinal:18,40  no cross
     """
     columns = Columns.of(table)
-    there, names = columns.series, columns.names
+    there = columns.series
     scales, dropped = dict(scales or {}), dict.fromkeys(drop)
     refuse_unknown("column", (*scales, *dropped, objects), there, where="the table")
     for column in dropped:
         if column in scales or column == objects:
             raise FormatError(f"column {column!r} can't be dropped and used")
     free = [c for c in there if c not in scales and c not in dropped and c != objects]
-    if objects is None and names is None:
-        objects = _naming(columns, free)
-    plan = Plan(objects=objects, missing=missing)
-    marked = _holds_marks(columns, [c for c in there if c not in dropped and c != objects])
+    counted = [c for c in free if _counts_rows(columns, c)]
+    if len(free) < len(counted) + 2:
+        counted = counted[:1]
+    values = [c for c in free if c not in counted]
+    counting = _counting(columns, values) if weights and columns.weights is None else None
+    values = [c for c in values if c != counting]
+    if objects is None and columns.names is None:
+        objects = _naming(columns, values, next((c for c in there if c not in counted), ""))
+    plan = Plan(objects=objects, missing=missing, weights=counting)
+    roles = (*counted, objects, counting)
+    marked = _holds_marks(columns, [c for c in there if c not in roles and c not in dropped])
     for column in there:
-        if column == objects:
+        if column in (objects, counting):
             continue
         if column in dropped:
             plan[column] = ColumnPlan(scale=None, because="by request")
+        elif column in scales:
+            plan[column] = scales[column]
+        elif column in counted:
+            plan[column] = ColumnPlan(scale=None, because=ROW_NUMBERS)
         else:
-            known = column in scales
-            plan[column] = scales[column] if known else _choice(columns, column, marked=marked)
+            plan[column] = _choice(columns, column, marked=marked)
     return plan
 
 
@@ -111,74 +142,148 @@ def _holds_marks(table: Columns, columns: Sequence[str]) -> bool:
     )
 
 
-def _naming(table: Columns, free: Sequence[str]) -> str | None:
-    """Return the first column that names rows; of a small table, only the very first column."""
-    first, *others = table.series or [""]
-    if first in free and not holds_marks(table[first]) and _holds_marks(table, others):
-        series = table.series[first]
-        if series.null_count() or series.dtype.is_float():
+def _counts_rows(table: Columns, name: str) -> bool:
+    """Return whether a column numbers the rows from 1 or 0."""
+    series = table.series[name]
+    if not series.dtype.is_integer() or len(series) < 2 or series.null_count():
+        return False
+    if series[0] not in (0, 1) or not bool((series.diff(null_behavior="drop") == 1).all()):
+        return False
+    first = name == next(iter(table.series))
+    if (first and _UNTITLED.fullmatch(name)) and len(table.series) > 1:
+        return len(series) > 2 or not holds_marks(table[name])
+    if len(table.series) == 2 or _MEASURED.fullmatch(name) or _IDENTIFIER.fullmatch(name):
+        return False
+    return len(series) >= _ROWS_TO_NAME and series[0] == 1
+
+
+def _counting(table: Columns, columns: Sequence[str]) -> str | None:
+    """Return the column that says how often each row counts.
+
+    It has such a title and holds whole numbers, and no two rows agree in all other columns, which
+    have few different values each.
+    """
+    titled = [column for column in columns if _COUNT.fullmatch(column)]
+    others = [column for column in columns if column not in titled]
+    if len(titled) != 1 or not others:
+        return None
+    counts = table[titled[0]]
+    if counts.kind != "number" or not counts.is_integer or counts.n_missing:
+        return None
+    if min(counts.values) < 0 or max(counts.values) < 2:  # type: ignore[operator]
+        return None
+    rows = len(counts)
+    for column in others:
+        different = table[column].n_values
+        if len(others) == 1:
+            continue
+        if table[column].kind not in ("text", "boolean") and different > _MOST_LEVELS:
             return None
-        return first if names_rows(first, series.cast(pl.String).to_list()) else None
+        if different == rows > 2 or 2 * different > rows > 2 * _MANY_WORDS:
+            return None
+    return titled[0] if not table.frame.select(others).is_duplicated().any() else None
+
+
+def _naming(table: Columns, free: Sequence[str], first: str) -> str | None:
+    """Return the column that names rows; of a small table, only the first one."""
+    if first in free and not holds_marks(table[first]):
+        others = [column for column in free if column != first]
+        series = table.series[first]
+        if _holds_marks(table, others):
+            if series.null_count() or series.dtype.is_float():
+                return None
+            return first if names_rows(first, series.cast(pl.String).to_list()) else None
     for column in free:
         series = table.series[column]
-        unique = _all_different(series) and not holds_marks(table[column])
-        if unique and (len(series) >= _ROWS_TO_NAME or column == first):
+        if len(series) < _ROWS_TO_NAME and column != first:
+            continue
+        untitled = column == next(iter(table.series)) and _UNTITLED.fullmatch(column) is not None
+        if _identifies(series, untitled=untitled) and not holds_marks(table[column]):
             return column
     return None
 
 
-def _all_different(series: pl.Series) -> bool:
-    """Return whether a column has a word of its own in every row, or numbers the rows."""
+def _identifies(series: pl.Series, *, untitled: bool) -> bool:
+    """Return whether a column has a name of its own for every row."""
     if len(series) < 2 or series.null_count():
         return False
-    if series.dtype.is_integer():
-        if _IDENTIFIER.fullmatch(series.name) and series.n_unique() == len(series):
-            return True
-        return len(series) >= _ROWS_TO_NAME and bool((series.diff(null_behavior="drop") == 1).all())
-    words = series.dtype in (pl.String, pl.Categorical, pl.Enum)
-    if words and ambiguous_date(series.head(_FIRST_ROWS).cast(pl.String)) is not None:
+    if series.dtype.is_numeric():
+        titled = _IDENTIFIER.fullmatch(series.name) and series.dtype.is_integer()
+        return bool(titled or untitled) and series.n_unique() == len(series)
+    if series.dtype not in (pl.String, pl.Categorical, pl.Enum) or _MEASURED.fullmatch(series.name):
+        return False
+    words = series.head(_FIRST_ROWS).cast(pl.String)
+    if ambiguous_date(words) is not None or not _are_names(words.to_list()):
         return False
     # The first rows are enough for most columns.
-    return words and all(
-        part.n_unique() == len(part) for part in (series.head(_FIRST_ROWS), series)
-    )
+    return all(part.n_unique() == len(part) for part in (words, series))
+
+
+def _are_names(words: Sequence[str]) -> bool:
+    """Return whether words are short and have letters, unlike prices and times.
+
+    Examples
+    --------
+    >>> _are_names(["Ann", "X01"]), _are_names(["12%", "$3"]), _are_names(["09:30", "10:15"])
+    (True, False, False)
+    """
+    lettered = sum(_LETTER.search(word) is not None for word in words)
+    return 10 * lettered >= 9 * len(words) and sum(map(len, words)) <= _LONGEST_NAME * len(words)
 
 
 def _choice(columns: Columns, name: str, *, marked: bool) -> ColumnPlan:
     """Return the plan for a column; `marked` if it is a column of a cross-table."""
     column = columns[name]
-    if column.is_integer and _all_different(columns.series[name]):
-        return ColumnPlan(scale=None, because="numbers or identifies the rows")
-    different = column.n_values
-    if marked and column.kind != "boolean":
-        return ColumnPlan(scale=Boolean(), because="the table has only marks, as a cross-table")
-    if column.kind == "empty":
-        return ColumnPlan(scale=None, because="no values")
+    if marked:
+        because = "truth values" if column.kind == "boolean" else _MARKED
+        return ColumnPlan(scale=Boolean(), because=because)
+    reason = _useless(columns, column)
+    if reason is not None:
+        return ColumnPlan(scale=None, because=reason)
     if column.kind == "boolean":
         return ColumnPlan(scale=Boolean(), because="truth values")
-    if different == 2 and {str(value).lower() for value in column.values} in _TRUTH:
-        return ColumnPlan(
-            scale=Boolean(), because=f"only {' and '.join(map(label, column.values))}"
-        )
+    different = column.n_values
+    if different == 2 and {str(value) for value in column.values} in _BITS:
+        return ColumnPlan(scale=Nominal(), because="only 0 and 1")
     if column.kind == "text":
-        separator = separator_of(column)
-        if separator is not None:
-            fitted = Sets(separator=separator).fitted(column)
-            because = f"{len(fitted.values or ()):,} elements, separated by {separator!r}"
-            if column.separator is not None:
-                because = f"lists of {len(fitted.values or ()):,} elements"
-            return ColumnPlan(scale=Sets(separator=separator), because=because)
-        known = len(column) - int(column.missing.sum())
-        date = ambiguous_date(columns.series[name].cast(pl.String))
-        doubt = "" if date is None else f"; {DOUBTFUL_DATES}, as {date}"
-        if different > _MANY_WORDS and 2 * different > known:
-            because = f"{different:,} different words in {known:,} rows{doubt}"
-            return ColumnPlan(scale=None, because=because)
-        return ColumnPlan(scale=Nominal(), because=_counted(different, "word") + doubt)
+        return _choice_of_text(columns, column)
     noun = "number" if column.kind == "number" else "date"
     if different <= _FEW_NUMBERS:
         return ColumnPlan(scale=Nominal(), because=_counted(different, noun))
     return ColumnPlan(scale=Quantiles(count=_PARTS), because=_counted(different, noun))
+
+
+def _useless(columns: Columns, column: Column) -> str | None:
+    """Return why a column says nothing about groups of rows; None if it may."""
+    if column.kind == "empty":
+        return "no values"
+    series = columns.series[column.name]
+    if column.n_values == 1 and len(column) > 1 and not column.n_missing:
+        return f"always {label(column.values[0])}"
+    if not series.dtype.is_integer():
+        return None
+    if _GROUP_IDENTIFIER.fullmatch(column.name) and column.n_values > 2:
+        return "an identifier"
+    if _IDENTIFIER.fullmatch(column.name) and column.n_values == len(column) > 1:
+        return "all different"
+    return None
+
+
+def _choice_of_text(columns: Columns, column: Column) -> ColumnPlan:
+    separator = separator_of(column)
+    if separator is not None:
+        fitted = Sets(separator=separator).fitted(column)
+        because = f"{len(fitted.values or ()):,} elements, separated by {separator!r}"
+        if column.separator is not None:
+            because = f"lists of {len(fitted.values or ()):,} elements"
+        return ColumnPlan(scale=Sets(separator=separator), because=because)
+    different, known = column.n_values, len(column) - column.n_missing
+    date = ambiguous_date(columns.series[column.name].cast(pl.String))
+    doubt = "" if date is None else f"; {DOUBTFUL_DATES}, as {date}"
+    if different > _MANY_WORDS and 2 * different > known:
+        because = f"{different:,} different words in {known:,} rows{doubt}"
+        return ColumnPlan(scale=None, because="all different" if different == known else because)
+    return ColumnPlan(scale=Nominal(), because=_counted(different, "word") + doubt)
 
 
 def _counted(count: int, noun: str) -> str:

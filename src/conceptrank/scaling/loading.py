@@ -24,16 +24,15 @@ from conceptrank.io.shapes import find_shape, open_baskets
 from conceptrank.io.sources import Content, Source
 from conceptrank.io.streams import Stream, is_many_files, is_one_pass
 from conceptrank.scaling.column import Columns
-from conceptrank.scaling.inference import DOUBTFUL_DATES, infer
+from conceptrank.scaling.inference import infer
 from conceptrank.scaling.options import parse_option
-from conceptrank.scaling.plan import Choice, ColumnPlan, Plan
+from conceptrank.scaling.plan import DOUBTFUL_DATES, Choice, ColumnPlan, Plan
 from conceptrank.scaling.scaled import Scaled
 
 # The word for the plan that `infer` finds.
 AUTO = "auto"
 PlanLike: TypeAlias = "Plan | Mapping[str, Choice] | str | os.PathLike[str] | Sequence[str]"
 
-_MOST_COLUMNS = 6
 _AROUND_SIGN = re.compile(r"\s*([=≠≤≥<>])\s*")
 
 
@@ -66,35 +65,21 @@ class LoadedTable:
         Examples
         --------
         >>> from_options({"age": [30, 41], "sex": ["f", "m"]}, scale=["age=ordinal"]).assumptions()
-        'columns were scaled by type and values: sex=nominal'
+        'columns were scaled by type and values: values: sex'
         """
-        if not self.inferred:
+        notes = self.plan.notes(self.inferred)
+        if not notes:
             return ""
-        chosen = [
-            f"{column} names the objects"
-            if column == self.plan.objects
-            else f"{column}={self.plan[column]}"
-            for column in self.inferred
-        ]
-        rest = len(chosen) - _MOST_COLUMNS
-        more = f", … and {rest:,} more" if rest > 0 else ""
-        shown = ", ".join(chosen[:_MOST_COLUMNS])
-        return f"columns were scaled by type and values: {shown}{more}{self._doubtful_dates()}"
-
-    def _doubtful_dates(self) -> str:
-        """Return a note on dates that stay text, and how to read them; empty without such dates."""
-        doubtful = [
-            column
-            for column in self.inferred
-            if column in self.plan and DOUBTFUL_DATES in (self.plan[column].because or "")
-        ]
-        if not doubtful:
-            return ""
-        names = ", ".join(doubtful[:_MOST_COLUMNS])
-        return (
-            f"; {names}: dates stay text, because {DOUBTFUL_DATES} "
-            f"({doubtful[0]}=quantiles:4:date_format=%d/%m/%Y takes the first as the day)"
+        doubtful = [note for note in notes if note.kind == "dates that stay text"]
+        advice = (
+            ""
+            if not doubtful
+            else (
+                f", because {DOUBTFUL_DATES} ({doubtful[0].columns[0]}=quantiles:4:date_format="
+                "%d/%m/%Y takes the first as the day)"
+            )
         )
+        return f"columns were scaled by type and values: {'; '.join(map(str, notes))}{advice}"
 
 
 @dataclass(frozen=True)
@@ -466,13 +451,13 @@ def _scaled(
     names = columns.frame.columns
     inferred: tuple[str, ...] = ()
     if plan is None:
-        plan = infer(
-            columns, scales=scales, drop=drop, objects=objects, missing=missing or "no_cross"
-        )
+        how: dict[str, Any] = {"scales": scales, "drop": drop, "objects": objects}
+        plan = infer(columns, missing=missing or "no_cross", **how)
         known = {*scales, *drop, *([objects] if objects is not None else [])}
         inferred = tuple(column for column in names if column not in known)
     else:
-        plan = Plan(plan.columns, objects=plan.objects, missing=missing or plan.missing)
+        roles: dict[str, Any] = {"objects": plan.objects, "weights": plan.weights}
+        plan = Plan(plan.columns, missing=missing or plan.missing, **roles)
         for column, choice in scales.items():
             plan[column] = choice
         for column in drop:
@@ -481,7 +466,7 @@ def _scaled(
             plan.name_objects_by(objects)
     if raw.format:
         plan.table = {"format": raw.format, **raw.options}
-    return LoadedTable(plan.scale(columns, unseen=unseen), plan, inferred)
+    return LoadedTable(plan.scale(columns, unseen=unseen, inferred=inferred), plan, inferred)
 
 
 def _labelled(loaded: Loaded, label: str | None, raw: RawTable | None = None) -> Loaded:

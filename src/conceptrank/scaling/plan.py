@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias
 
 from conceptrank._util import text_table
 from conceptrank._util.lazy import pl
+from conceptrank.convert.origin import Note, label
 from conceptrank.errors import FormatError, refuse_unknown
 from conceptrank.scaling.column import PARTS, Columns
 from conceptrank.scaling.scale import Scale
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from conceptrank.context import Context
 
 UNSEEN = ("error", "missing")
+# Why columns are dropped or stay as they are; `Plan.notes` names these kinds.
+ROW_NUMBERS = "numbers the rows"
+DOUBTFUL_DATES = "the day and the month can't be told apart"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,6 +76,8 @@ class Plan:
         How missing values are treated, unless a column has its own choice: `"no_cross"` (the row
         has no attribute of the column), `"value"` (it has an attribute of its own,
         `age is missing`) or `"error"`.
+    weights
+        The column that says how often each row counts; rows that count 0 times are left out.
     table
         Options that read the file; see `read_table`.
 
@@ -93,11 +99,13 @@ class Plan:
         *,
         objects: str | None = None,
         missing: str = "no_cross",
+        weights: str | None = None,
         table: Mapping[str, Any] | None = None,
     ) -> None:
         refuse_unknown("way to treat missing values", [missing], MISSING)
         self._columns: dict[str, ColumnPlan] = {}
         self.objects = objects
+        self.weights = weights
         self.missing = missing
         self.table: dict[str, Any] = dict(table or {})
         for name, choice in (columns or {}).items():
@@ -109,8 +117,8 @@ class Plan:
 
     def __setitem__(self, column: str, choice: Choice) -> None:
         self._columns[column] = _column_plan(column, choice)
-        if self.objects == column:
-            self.objects = None
+        self.objects = None if self.objects == column else self.objects
+        self.weights = None if self.weights == column else self.weights
 
     def __delitem__(self, column: str) -> None:
         del self._columns[self._known(column)]
@@ -127,12 +135,7 @@ class Plan:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Plan):
             return NotImplemented
-        return (list(self._columns.items()), self.objects, self.missing, self.table) == (
-            list(other._columns.items()),
-            other.objects,
-            other.missing,
-            other.table,
-        )
+        return self._parts() == other._parts()
 
     __hash__: ClassVar[None] = None  # type: ignore[assignment]
 
@@ -198,10 +201,13 @@ class Plan:
         """
         return self.scale(table, unseen=unseen).context
 
-    def scale(self, table: object, *, unseen: str = "error") -> Scaled:
+    def scale(
+        self, table: object, *, unseen: str = "error", inferred: Iterable[str] = ()
+    ) -> Scaled:
         """Return the context that the plan makes of a table, with a report on each column.
 
-        Parameters are those of `apply`.
+        Parameters are those of `apply`, and the columns whose scales were inferred, on which the
+        context gets notes.
 
         Examples
         --------
@@ -211,6 +217,8 @@ class Plan:
         """
         refuse_unknown("way to treat unseen values", [unseen], UNSEEN)
         columns = Columns.of(table)
+        if self.weights is not None and columns.weights is None:
+            columns = columns.weighted_by(self.weights)
         names = columns.names
         named = (*self._columns, self.objects)
         refuse_unknown("column", named, columns.series, where="the table")
@@ -227,6 +235,7 @@ class Plan:
             names=names,
             rows=columns.frame.height,
             weights=columns.weights,
+            notes=self.notes(inferred),
         )
 
     def fitted(self, table: object) -> Plan:
@@ -245,7 +254,31 @@ class Plan:
             name: replace(choice, scale=steps[name].scale) if name in steps else choice
             for name, choice in self._columns.items()
         }
-        return Plan(columns, objects=self.objects, missing=self.missing, table=self.table)
+        how: dict[str, Any] = {"objects": self.objects, "weights": self.weights}
+        return Plan(columns, missing=self.missing, table=self.table, **how)
+
+    def notes(self, columns: Iterable[str]) -> tuple[Note, ...]:
+        """Return what the plan does with some columns, one note per kind.
+
+        Examples
+        --------
+        >>> plan = Plan({"age": "quantiles:4", "sex": "nominal"}, weights="Freq")
+        >>> [str(note) for note in plan.notes(["age", "sex", "Freq"])]
+        ['weights: Freq', 'quartiles: age', 'values: sex']
+        """
+        found: dict[str, list[str]] = {kind: [] for kind in _KINDS}
+        for column in columns:
+            if column in (self.objects, self.weights):
+                found["row names" if column == self.objects else "weights"].append(label(column))
+            elif column in self._columns:
+                choice = self._columns[column]
+                kind = _kind_of(choice)
+                reason = f" ({choice.because})" if kind == "left out" and choice.because else ""
+                end = f"={choice}" if kind == "scaled" else reason
+                found[kind].append(f"{label(column)}{end}")
+                if DOUBTFUL_DATES in choice.because:
+                    found["dates that stay text"].append(column)
+        return tuple(Note(kind, tuple(names)) for kind, names in found.items() if names)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the plan to a TOML file, to be edited by hand and read by `Plan.load`.
@@ -284,7 +317,8 @@ is written by Plan.save)
         return plan_file.load(path)
 
     def __str__(self) -> str:
-        rows = [[column, "objects", "error", ""] for column in [self.objects] if column is not None]
+        roles = ((self.objects, "objects"), (self.weights, "weights"))
+        rows = [[column, role, "error", ""] for column, role in roles if column is not None]
         for column, choice in self._columns.items():
             missing = "" if choice.scale is None else choice.missing or self.missing
             rows.append([column, str(choice), missing.replace("_", " "), choice.because])
@@ -297,6 +331,10 @@ is written by Plan.save)
         used = sum(choice.scale is not None for choice in self._columns.values())
         dropped = len(self._columns) - used
         return f"<Plan {used} columns" + (f", {dropped} dropped>" if dropped else ">")
+
+    def _parts(self) -> tuple[object, ...]:
+        own = (self.objects, self.missing, self.weights, self.table)
+        return (list(self._columns.items()), *own)
 
     def _known(self, column: str) -> str:
         if column != self.objects:
@@ -318,6 +356,21 @@ is written by Plan.save)
                 planned=str(choice),
                 missing=choice.missing or self.missing,
             )
+
+
+# The kinds of notes, in their order.
+_KINDS = (
+    *("row numbers dropped", "row names", "weights", "left out", "quartiles", "values", "marks"),
+    *("lists", "scaled", "dates that stay text"),
+)
+
+
+def _kind_of(choice: ColumnPlan) -> str:
+    if choice.scale is None:
+        return "row numbers dropped" if choice.because == ROW_NUMBERS else "left out"
+    kinds = {"quantiles:4": "quartiles", "nominal": "values", "boolean": "marks"}
+    kind = kinds.get(str(choice), "scaled")
+    return "lists" if choice.scale.name == "set" else kind
 
 
 def _column_plan(column: str, choice: Choice) -> ColumnPlan:

@@ -20,7 +20,7 @@ VERSION = 1
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _LINE = re.compile(r" \(at line (\d+), column \d+\)$")
 _SURROGATE = re.compile("[\ud800-\udfff]")
-_TOP = ("version", "objects", "missing", "table", "columns")
+_TOP = ("version", "objects", "missing", "weights", "table", "columns")
 _MOST_BYTES = 1 << 26
 
 
@@ -65,6 +65,8 @@ def dumps(plan: Plan) -> str:
     lines = ["# How every column of a table is scaled.", f"version = {VERSION}"]
     if plan.objects is not None:
         lines.append(f"objects = {_value(plan.objects)}")
+    if plan.weights is not None:
+        lines.append(f"weights = {_value(plan.weights)}")
     lines.append(f"missing = {_value(plan.missing)}")
     if plan.table:
         lines += ["", "[table]", *_settings(plan.table)]
@@ -108,7 +110,8 @@ def _plan(content: Mapping[str, Any]) -> Plan:
         raise FormatError(
             f"is a plan of version {content['version']!r}, this program knows {VERSION}"
         )
-    for key, kind in (("table", dict), ("columns", dict), ("objects", str), ("missing", str)):
+    words = dict.fromkeys(("objects", "missing", "weights"), str)
+    for key, kind in {"table": dict, "columns": dict, **words}.items():
         if not isinstance(content.get(key, kind()), kind):
             raise FormatError(f"{key} is {content[key]!r}, expected a {kind.__name__}")
     columns = {
@@ -118,6 +121,7 @@ def _plan(content: Mapping[str, Any]) -> Plan:
         columns,
         objects=content.get("objects"),
         missing=content.get("missing", "no_cross"),
+        weights=content.get("weights"),
         table=content.get("table"),
     )
 

@@ -14,7 +14,7 @@ from conceptrank._util import text as _text
 from conceptrank._util.lazy import pl
 from conceptrank._util.text_table import TextColumn, lines
 from conceptrank.context import Context
-from conceptrank.convert.origin import Origin
+from conceptrank.convert.origin import Note, Origin
 from conceptrank.errors import FormatError
 from conceptrank.scaling.scale import Scale, View
 
@@ -103,6 +103,7 @@ def scaled(
     names: Sequence[str] | None,
     rows: int,
     weights: NDArray[np.int64] | None = None,
+    notes: tuple[Note, ...] = (),
 ) -> Scaled:
     """Return the context of scaled columns.
 
@@ -116,6 +117,8 @@ def scaled(
         How many rows the table has.
     weights
         How often each row counts; once if None.
+    notes
+        What was assumed about the columns.
     """
     views: list[View] = []
     reports: list[ColumnReport] = []
@@ -140,7 +143,7 @@ def scaled(
     crosses = _rows(views, rows)
     # This frees the levels of all rows before the context is made.
     views.clear()
-    origin = Origin(pl.DataFrame(raw), conditions, types)
+    origin = Origin(pl.DataFrame(raw), conditions, types, notes)
     context = Context.from_csr(objects, attributes, *crosses, weights=weights, origin=origin)
     return Scaled(context, tuple(reports))
 

@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import chain, islice, pairwise
+from typing import NoReturn
 
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
@@ -267,16 +268,17 @@ def names_rows(title: str, cells: Sequence[str]) -> bool:
 def has_header(rows: Sequence[Sequence[str]]) -> bool:
     """Return whether the first row holds the names of the columns.
 
-    It does if it differs from the rows below: a word above numbers or marks or, with less weight, a
+    It does if it differs from the rows below: a word above numbers or marks, a number above words,
+    numbers in equal steps such as years, an empty corner above names or, with less weight, a
     unique value above a few repeated values, a word above values with digits such as 12%, or a
-    usual title such as `name`. It doesn't if it has
-    an empty name, if its values occur again below, or if it repeats a name and has no word above
+    usual title such as `name`. It doesn't if it has an empty name elsewhere, if it has numbers
+    above numbers or its values occur again below, or if it repeats a name and has no word above
     numbers.
 
     Raises
     ------
     FormatError
-        If nothing indicates either, the columns contradict each other, or there is only one row.
+        If nothing indicates either, or there is only one row.
 
     Examples
     --------
@@ -291,36 +293,53 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     first = rows[0]
     names = [name for name in first if name not in _UNKNOWN]
     votes = header_votes(rows)
-    if len(names) < len(first) - (first[0] == ""):
+    corner = first[0] == "" and len(first) > 1
+    if len(names) < len(first) - corner:
         return False
     if len(set(names)) < len(names):
         # With words above numbers, it is a header, although a wrong one.
         return bool(votes["header"]) and not votes["row"]
-    if votes["header"] and not votes["row"]:
-        return True
-    if votes["row"] and not votes["header"]:
+    if votes["header"] or _in_steps(rows) or (corner and all(row[0] for row in rows[1:] if row)):
+        return len(rows) > 1 or _refuse_lone_row()
+    if votes["row"]:
         return False
     if len(rows) == 1:
-        raise FormatError(
-            "the table has columns but no rows",
-            line=1,
-            hint="if this line is a row and no header: header=False",
-        )
-    titled = first[0].lower() not in MARKS and NAME_TITLE.fullmatch(first[0])
-    if (votes["perhaps"] or titled) and not votes["header"]:
+        _refuse_lone_row()
+    if votes["perhaps"] or (first[0].lower() not in MARKS and NAME_TITLE.fullmatch(first[0])):
         return True
     hint = "say so: header=True or header=False"
     if len(first) == 2:
         hint += "; if every line is an object and an attribute: format='pairs'"
     elif len(first) == 1:
         hint += f"; {BASKETS_HINT}"
+    raise FormatError("nothing shows whether this is a header or a row", line=1, hint=hint)
+
+
+def _refuse_lone_row() -> NoReturn:
     raise FormatError(
-        "some columns look as if this were a header, others as if it were not"
-        if votes["header"]
-        else "nothing shows whether this is a header or a row",
+        "the table has columns but no rows",
         line=1,
-        hint=hint,
+        hint="if this line is a row and no header: header=False",
     )
+
+
+def _in_steps(rows: Sequence[Sequence[str]]) -> bool:
+    """Return whether the numbers of the first row, and of no other, ascend in equal steps."""
+    width = len(rows[0])
+    places = [j for j in range(width) if all(is_number(row[j]) for row in rows[:2] if len(row) > j)]
+    places = places if len(rows) > 1 else []
+    if len(places) < 3:
+        return False
+
+    def stepped(row: Sequence[str]) -> bool:
+        cells = [row[j] for j in places if j < len(row)]
+        if len(cells) < len(places) or not all(map(is_number, cells)):
+            return False
+        numbers = [float(cell.replace(",", ".")) for cell in cells]
+        steps = {round(b - a, 9) for a, b in pairwise(numbers)}
+        return len(steps) == 1 and steps.pop() > 0
+
+    return stepped(rows[0]) and not any(map(stepped, rows[1:]))
 
 
 def header_votes(rows: Sequence[Sequence[str]]) -> Counter[str]:
@@ -344,10 +363,12 @@ def _vote(column: Sequence[str]) -> str:
     if not below or first in _UNKNOWN:
         return ""
     for looks_like in (is_number, _is_date):
-        if all(looks_like(value) for value in below):
+        if all(map(looks_like, below)):
             return "row" if looks_like(first) else "header"
     if first in below:
         return "row"
+    if is_number(first) and not any(map(_DIGIT.search, below)):
+        return "header"
     if all(value.lower() in MARKS for value in below):
         return "" if first.lower() in MARKS else "header"
     if len(below) > 1 and all(map(_DIGIT.search, below)) and not _DIGIT.search(first):

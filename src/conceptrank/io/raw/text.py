@@ -26,6 +26,7 @@ from conceptrank.io.text import (
     Block,
     decode_block,
     joined_blocks,
+    notice,
     shown,
     text_head,
     transcoded,
@@ -76,6 +77,7 @@ def sniff(head: bytes) -> Fit:
 def read(
     data: bytes | Iterable[bytes],
     *,
+    source: str | None = None,
     separator: str | None = None,
     encoding: str | None = None,
     header: bool | None = None,
@@ -135,7 +137,11 @@ def read(
     separator = _checked(separator or find_separator(text))
     refuse_many_columns(text, separator, line=first.line)
     if header is None:
-        header = has_header(sample(text, separator) or [[""]])
+        rows = sample(text, separator) or [[""]]
+        header = has_header(rows)
+        if not header:
+            where = f"line {first.line}, {shown(separator.join(rows[0]))}"
+            notice(f"{where}, was read as a row; if it names the columns: header=True", source)
     record, position, line = record_at(text, 0, separator, line=first.line)
     first_row = [field.strip() for field in record.fields]
     labels = _labels(first_row, names, header=header)
