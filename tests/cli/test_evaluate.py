@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 import conceptrank as cr
-from conceptrank.cli._evaluation import Report
 from data_files import data_path
 
 
@@ -27,13 +26,9 @@ def test_evaluate_writes_a_report(run):
     assert "Evaluation of measures on movies" in page
     assert "paper's statements" not in page
     assert list(Path("mine/pieces").glob("splits-*"))
-
-
-def test_fresh_runs_forget_what_was_done(tmp_path):
-    (tmp_path / "pieces").mkdir()
-    (tmp_path / "pieces" / "splits-0.jsonl").write_text("")
-    assert Report(tmp_path, fresh=False).prepare().exists()
-    assert not Report(tmp_path, fresh=True).prepare().exists()
+    Path("mine/pieces/splits-0.jsonl").write_text("")
+    run(*("evaluate", "movies", "--max-seconds", 0, "--out", "mine", "--fresh"))
+    assert not Path("mine/pieces/splits-0.jsonl").exists()
 
 
 @pytest.mark.parametrize(
@@ -55,7 +50,7 @@ def test_wrong_use_ends_before_the_work(run, arguments, message):
 
 def test_a_limit_in_seconds_ends_with_what_is_done(run):
     result = run(
-        "evaluate", "movies", "--max-seconds", 0.01, "--splits", 10**6, "--measures", "cr,support"
+        "evaluate", "movies", "--max-seconds", 0.01, "--runs", 10**6, "--measures", "cr,support"
     )
     assert result.exit_code == 3
     assert "the next run continues from there" in result.stderr
@@ -96,7 +91,7 @@ def test_an_interrupt_keeps_what_was_done(tmp_path):
     context = cr.datasets.random.coin_toss(objects=60, attributes=8, density=0.5, seed=1)
     cr.io.save(context, tmp_path / "x.cxt")
     command = [sys.executable, "-m", "conceptrank", "evaluate", "x.cxt", "--out", "report"]
-    command += ["--measures", "cr,support", "--splits", "100000"]
+    command += ["--measures", "cr,support", "--runs", "100000"]
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True) as process:
         try:
             deadline = time.monotonic() + 600

@@ -37,7 +37,7 @@ def test_the_best_are_written_when_a_limit_is_reached(run, tmp_path):
     page = tmp_path / "movies.html"
     result = run("explore", "movies", "--export", page, "--max-concepts", 5, "--by", "stability")
     assert result.exit_code == 3
-    assert "the page has the best ones" in result.stderr
+    assert "the page has the best" in result.stderr
     found = content(page)
     assert found["concepts"] == 5
     assert "5 best concepts by stability" in found["note"]
@@ -50,7 +50,7 @@ def test_too_many_concepts_are_not_mined_without_a_limit(run, tmp_path, monkeypa
     page = tmp_path / "movies.html"
     result = run("explore", "movies", "--export", page)
     assert result.exit_code == 3
-    assert "20 concepts, too many to mine" in result.stderr
+    assert "too many concepts" in result.stderr
     # There are fewer than the search looks for.
     assert content(page)["concepts"] == 20
     monkeypatch.setattr(explore, "MOST_CONCEPTS", 20)
@@ -142,7 +142,7 @@ def test_what_a_folder_can_not_give(run, folder, arguments, reason):
 def test_a_table_that_is_not_mined_to_its_end_shows_its_best(run, shown):
     result = run("explore", "movies", "--max-concepts", 5)
     assert result.exit_code == 3
-    assert "the page has the best ones" in result.stderr
+    assert "the page has the best" in result.stderr
     scores = sorted(cr.datasets.load("movies").lattice().score("cr").tolist(), reverse=True)
     for times, size in ((1, 5), (2, 10), (4, 20), (8, 20)):
         made = shown[0](times)

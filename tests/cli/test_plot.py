@@ -69,8 +69,6 @@ def test_parts(run, arguments, number, title):
 def test_a_part_that_is_no_lattice_says_so(run):
     result = run("plot", "movies", "--top", "4", "--format", "dot")
     assert "not a lattice" in result.stderr
-    result = run("plot", "movies", "--limit", "10", "--format", "dot")
-    assert "all 20 concepts can't be read in one diagram" in result.stderr
 
 
 def test_no_lattice_is_mined_for_a_neighbourhood(run, contranominal):
@@ -94,7 +92,7 @@ def test_letters_that_no_font_has_are_told(run, monkeypatch):
             text = f"Glyph {ord(letter)} (\\N{{…}}) missing from font(s) DejaVu Sans."
             warnings.warn(text, stacklevel=2)
 
-    monkeypatch.setattr("conceptrank.plot.save", save)
+    monkeypatch.setattr("conceptrank.plot.Diagram.save", save)
     result = run("plot", "movies", "--out", "a.png")
     assert result.exit_code == 0, result.stderr
     assert "warning: no installed font has 字漢: boxes replace" in result.stderr
@@ -128,7 +126,7 @@ def test_without_matplotlib_the_extra_is_named(run, monkeypatch):
         (["--out", "nowhere/a.svg"], "no directory nowhere"),
         (["--format", "png"], "add --out figure.png"),
         (["--figure", "curves", "--out", "a.dot"], "dot is for diagrams"),
-        (["--ideal", "drama", "--top", "3", "--out", "a.svg"], "--ideal and --top"),
+        (["--ideal", "drama", "--top", "3", "--out", "a.svg"], "different parts"),
         (["--figure", "curves", "--ideal", "drama", "--out", "a.svg"], "fits diagrams only"),
         (["--ideal", "dramma", "--out", "a.svg"], "did you mean 'drama'"),
         (["--colour", "suport", "--out", "a.svg"], "did you mean 'support'"),
@@ -142,29 +140,3 @@ def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
     assert result.stderr.startswith("error: ")
     assert result.stderr.count("\n") == 1
     assert message in result.stderr
-
-
-@pytest.mark.parametrize("format_name", ["dot", "tikz", "svg"])
-def test_long_names_are_whole_where_no_width_limits_them(run, format_name):
-    name = "a name of far more than twenty_six letters"
-    Path("long.cxt").write_text(f"B\n\n2\n2\n\ng\nh\n{name}\nn\nXX\n.X\n")
-    name = name.replace("_", r"\_" if format_name == "tikz" else "_")
-    whole = run("plot", "long.cxt", "--format", format_name).stdout
-    assert name in whole
-    assert name in run("plot", "long.cxt", "--format", format_name, "--label-length", 60).stdout
-    for option in (["--label-length", 20], ["--width", "85mm"]):
-        cut = run("plot", "long.cxt", "--format", format_name, *option).stdout
-        assert cut.count(name) < whole.count(name)
-        assert (r"\ldots{}" if format_name == "tikz" else "…") in cut
-    assert run("plot", "long.cxt", "--format", "dot", "--label-length", 1).exit_code == 2
-
-
-def test_a_diagram_without_its_caption_is_lower(run):
-    for option in ("--caption", "--no-caption"):
-        result = run("plot", "movies", "--out", f"{option[2:]}.svg", option)
-        assert result.exit_code == 0, result.stderr
-
-    def height(path: str) -> float:
-        return float(re.search(r'height="([\d.]+)pt"', Path(path).read_text())[1])
-
-    assert height("no-caption.svg") < height("caption.svg")

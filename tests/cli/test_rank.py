@@ -153,10 +153,9 @@ def test_parameters_reach_the_measures_that_know_them(run):
         )
 
     assert score() == pytest.approx(9 / 28)
-    assert score("--side", "extent") == pytest.approx(1 / 2)
-    assert score("--activation", "max") == pytest.approx(1 / 2)
-    assert score("--activation", "weighted:0.25") == pytest.approx(0.25 / 2 + 0.75 / 7)
-    assert score("--beta", "sperner") == pytest.approx((1 / 2 + 2 / 6) / 2)
+    assert score("--param", "side=extent") == pytest.approx(1 / 2)
+    assert score("--param", "activation=weighted:0.25") == pytest.approx(0.25 / 2 + 0.75 / 7)
+    assert score("--param", "beta=sperner") == pytest.approx((1 / 2 + 2 / 6) / 2)
 
 
 @pytest.mark.parametrize(
@@ -164,10 +163,9 @@ def test_parameters_reach_the_measures_that_know_them(run):
     [
         (["--by", "stabilty"], "unknown measure 'stabilty'; did you mean 'stability'"),
         (["--also", "cr,nonsense_at_all"], "unknown measure 'nonsense_at_all'"),
-        (["--activation", "harmonc"], "unknown activation 'harmonc'; did you mean 'harmonic'?"),
-        (["--activation", "weighted:2"], "weight"),
-        (["--beta", "papper"], "unknown beta 'papper'; did you mean 'paper'"),
-        (["--by", "stability", "--activation", "max"], "no parameter 'activation' in stability"),
+        (["--by", "cr(activation=harmonc)"], "did you mean 'harmonic'?"),
+        (["--param", "activation=weighted:2"], "weight"),
+        (["--by", "stability", "--param", "activation=max"], "no parameter 'activation'"),
         (["--format", "parquet"], "--out"),
         (["--out", "scores.xyz"], "--format"),
         (["--out", "nowhere/scores.csv"], "there is no directory nowhere"),
@@ -196,7 +194,6 @@ def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
         ["--min-support", "nan"],
         ["--max-memory", "lots"],
         ["--threads", "-1"],
-        ["--side", "left"],
         ["--no-such-option"],
     ],
 )

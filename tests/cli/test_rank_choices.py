@@ -105,7 +105,9 @@ def test_a_measure_can_have_parameters_of_its_own(run):
     assert list(rows[0]) == [
         *("rank", "cr", "cr(side=extent)", "cr(activation=weighted:0.25)", "support", "intent")
     ]
-    extents = {tuple(r["intent"]): r["cr"] for r in rows_of(run, "movies", "--side", "extent")}
+    extents = {
+        tuple(r["intent"]): r["cr"] for r in rows_of(run, "movies", "--param", "side=extent")
+    }
     assert all(extents[tuple(r["intent"])] == r["cr(side=extent)"] for r in rows)
 
 
@@ -172,8 +174,7 @@ def weighted(own_measures) -> None:
 
 def test_weights_typed_and_in_files(run, weighted):
     Path("w.csv").write_text("name,weight\ndrama,10\ncomedy,0.5\n")
-    Path("w.toml").write_text("drama = 10\ncomedy = 0.5\n")
-    for given in ("drama=10, comedy=0.5", "w.csv", "w.toml"):
+    for given in ("drama=10, comedy=0.5", "w.csv"):
         scores = {
             tuple(row["intent"]): row["wi"]
             for row in rows_of(run, "movies", "--by", "wi", "--weights", given, "--all")
@@ -206,7 +207,7 @@ def test_weights_typed_and_in_files(run, weighted):
         ),
         (["--by", "wi"], "wi needs weights (hint: give --weights NAME=NUMBER,…)"),
         (["--by", "wi", "--weights", "drama"], "neither a file nor weights"),
-        (["--by", "wi", "--weights", "drama=much"], "the weight of 'drama' is no number"),
+        (["--by", "wi", "--weights", "drama=much"], "neither a file nor weights"),
         (["--by", "wi", "--weights", "dramma=2"], "unknown attribute 'dramma' in --weights"),
         (["--by", "wi", "--also", "we", "--weights", "drama=2"], "use measures of one side only"),
     ],
@@ -219,17 +220,8 @@ def test_wrong_use_is_a_line_and_exit_code_2(run, hits, weighted, arguments, mes
     assert message in result.stderr
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "message"),
-    [
-        ("w.csv", "drama,2\ncomedy\n", "w.csv, line 2: expected a name and a number"),
-        ("w.toml", "drama = [", "w.toml: no TOML"),
-        ("w.toml", "drama = 'much'", "w.toml: the weight of 'drama' is no number"),
-    ],
-)
-def test_damaged_weights(run, weighted, name, content, message):
-    Path(name).write_text(content)
-    result = run("rank", "movies", "--by", "wi", "--weights", name)
+def test_damaged_weights(run, weighted):
+    Path("w.csv").write_text("drama,2\ncomedy\n")
+    result = run("rank", "movies", "--by", "wi", "--weights", "w.csv")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.count("\n") == 1
-    assert message in result.stderr
+    assert "w.csv, line 2: expected a name and a number" in result.stderr

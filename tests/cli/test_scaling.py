@@ -58,7 +58,7 @@ def test_short_options_and_what_is_left_to_inference(run):
 
 def test_all_commands_take_the_options(run):
     options = ("people.csv", "--scale", "age=ordinal:18,40", "--object-names", "name")
-    assert run("show", *options, "--attribute", "sex = f").exit_code == 0
+    assert run("show", *options, "--intent", "sex = f").exit_code == 0
     assert run("info", *options).exit_code == 0
 
 

@@ -52,7 +52,7 @@ def test_progress_needs_a_terminal(capsys, quiet):
 def test_slow_work_is_named_on_a_terminal(monkeypatch):
     monkeypatch.setattr(_messages, "PATIENCE", 0.0)
     messages = Messages()
-    messages._console = terminal()
+    messages.console = terminal()
     with messages.working("reading a [strange] file"):
         while "strange" not in written(messages.console):
             pass
@@ -62,7 +62,7 @@ def test_slow_work_is_named_on_a_terminal(monkeypatch):
 def test_quick_work_leaves_no_trace(monkeypatch):
     monkeypatch.setattr(_messages, "PATIENCE", 60.0)
     messages = Messages()
-    messages._console = terminal()
+    messages.console = terminal()
     with messages.working("reading"):
         pass
     assert written(messages.console) == ""

@@ -57,23 +57,20 @@ def write(table: LoadedTable, *, most: int | None = None) -> None:
     """
     facts = as_dicts(table)
     shown = facts[:most]
-
-    def cells(name: str) -> list[str]:
-        return [f"{one[name]:,}" if one.get("attributes") else "" for one in shown]
-
-    names = [one.get("attributes", []) for one in shown]
+    attributes = [one.get("attributes", []) for one in shown]
     columns = [
         TextColumn("column", [printable(one["column"]) for one in shown]),
         TextColumn("scale", [one["scale"] for one in shown]),
-        TextColumn("attributes", [f"{len(each):,}" if each else "" for each in names], right=True),
-        TextColumn("missing", cells("missing"), right=True),
+        TextColumn("attributes", [f"{len(each):,}" if each else "" for each in attributes], True),
         TextColumn(
-            "names", [_table.names(each, most=_MOST_NAMES) if each else [] for each in names]
+            "missing", [f"{one['missing']:,}" if "missing" in one else "" for one in shown], True
         ),
-        TextColumn("because", [one.get("because", "").split() for one in shown]),
+        TextColumn(
+            "names", [_table.names(each, most=_MOST_NAMES) if each else [] for each in attributes]
+        ),
     ]
-    if not any(one.get("because") for one in shown):
-        columns.pop()
+    if any(one.get("because") for one in shown):
+        columns.append(TextColumn("because", [one.get("because", "").split() for one in shown]))
     width = _table.line_width(sys.stdout)
     _table.write(text_table.lines(columns, width=width, indent=text_table.GAP), titled=False)
     if len(shown) < len(facts):

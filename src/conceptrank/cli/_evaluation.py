@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,7 +15,7 @@ from conceptrank.budget import Budget
 from conceptrank.cli import _measures, _output
 from conceptrank.cli._command import WrongUseError
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import Options, Seed, Threads, flag, option
+from conceptrank.cli._options import MaxSeconds, Options, Seed, Threads, flag, option
 
 if TYPE_CHECKING:
     from conceptrank.evaluation import Evaluation, Settings
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Experiments(Options):
-    """Which measures to compare, how often, and how long."""
+    """Which measures to compare, how often and how long, and where to write the report."""
 
     measures: Annotated[
         list[str] | None,
@@ -37,85 +36,18 @@ class Experiments(Options):
     quick: Annotated[bool, flag("Few runs, and few measures unless some are named.", "--quick")] = (
         False
     )
-    splits: Annotated[
-        int | None, option("Random halves per data set.", "N", min=1, show_default="30")
-    ] = None
-    draws: Annotated[
-        int | None, option("Noisy tables per level of noise.", "N", min=1, show_default="20")
-    ] = None
-    resamples: Annotated[
-        int | None, option("Bootstrap samples per data set.", "N", min=1, show_default="20")
-    ] = None
-    planted: Annotated[
+    runs: Annotated[
         int | None,
         option(
-            "Tables with planted patterns per setting.",
+            "Random halves, noisy tables and bootstrap samples per data set.",
             "N",
-            min=0,
-            show_default="3; 0 with --quick",
+            min=1,
+            show_default="30 halves, 20 of the others",
         ),
     ] = None
-    top_k: Annotated[int, option("Number of top concepts whose overlap counts.", "K", min=1)] = 10
     seed: Seed = 0
     threads: Threads = 0
-    max_seconds: Annotated[
-        float | None,
-        option(
-            "Stop after this many seconds; the same command continues.", "S", min=0, panel="Limits"
-        ),
-    ] = None
-
-    def settings(self, *, min_support: float = 0) -> Settings:
-        """Return the settings of the experiments, or fail before the work begins."""
-        from conceptrank.evaluation import Settings
-
-        chosen = _measures.measures(self.measures)
-        if self.measures is not None and len(chosen) < 2:
-            raise WrongUseError("an evaluation takes two measures or more (hint: cr,stability)")
-        _measures.bind(chosen, {}, takes_options=False)
-        settings = Settings(
-            measures=tuple(chosen) or None, k=self.top_k, min_support=min_support, seed=self.seed
-        )
-        settings = settings.quick() if self.quick else settings
-        return replace(
-            settings,
-            splits=self.splits or settings.splits,
-            draws=self.draws or settings.draws,
-            resamples=self.resamples or settings.resamples,
-            planted=settings.planted if self.planted is None else self.planted,
-        )
-
-    def run(
-        self, evaluate: Callable[..., Evaluation], report: Report, pieces: Path, messages: Messages
-    ) -> tuple[Evaluation, Path]:
-        """Run all experiments under one budget; return the evaluation and the report's page."""
-        budget = Budget()
-        timer = threading.Timer(self.max_seconds or 0, budget.cancel)
-        timer.daemon = True
-        if self.max_seconds is not None:
-            timer.start()
-        try:
-            with messages.bar(hint="Ctrl-C stops; the same command continues") as bar:
-
-                def progress(task: str, share: float) -> None:
-                    bar.show(share, task=task)
-
-                evaluation = evaluate(
-                    threads=self.threads,
-                    budget=budget,
-                    report=progress,
-                    resume=pieces,
-                    command=shlex.join(["conceptrank", *sys.argv[1:]]),
-                )
-                return evaluation, evaluation.write(report.out, report=progress)
-        finally:
-            timer.cancel()
-
-
-@dataclass
-class Report(Options):
-    """Where to write a report."""
-
+    max_seconds: MaxSeconds = None
     out: Annotated[
         Path,
         option(
@@ -126,20 +58,43 @@ class Report(Options):
         bool, flag("Discard what an earlier run left in DIR.", "--fresh", panel="Output")
     ] = False
 
-    def prepare(self) -> Path:
-        """Return the folder of finished pieces, or fail before the work begins."""
-        from conceptrank.evaluation.reproduction import PIECES
+    def settings(self, *, min_support: float = 0) -> Settings:
+        """Return the settings of the experiments, or fail before the work begins."""
+        from conceptrank.evaluation import Settings
 
+        chosen = _measures.measures(self.measures)
+        if self.measures is not None and len(chosen) < 2:
+            raise WrongUseError("an evaluation takes two measures or more (hint: cr,stability)")
+        _measures.bind(chosen, {}, takes_options=False)
         _output.refuse_no_directory(self.out)
         _output.require_matplotlib("a report")
+        settings = Settings(measures=tuple(chosen) or None, min_support=min_support, seed=self.seed)
+        settings = settings.quick() if self.quick else settings
+        if self.runs is None:
+            return settings
+        return replace(settings, splits=self.runs, draws=self.runs, resamples=self.runs)
+
+    def run(self, evaluate: Callable[..., Evaluation], messages: Messages) -> Evaluation:
+        """Run all experiments, write the report, and print what was found."""
+        from conceptrank.evaluation.reproduction import PIECES
+
         self.out.mkdir(parents=True, exist_ok=True)
-        pieces = self.out / PIECES
         if self.fresh:
-            shutil.rmtree(pieces, ignore_errors=True)
-        return pieces
+            shutil.rmtree(self.out / PIECES, ignore_errors=True)
+        with messages.bar(hint="Ctrl-C stops; the same command continues") as bar:
 
+            def report(task: str, share: float) -> None:
+                bar.show(share, task=task)
 
-def write_findings(evaluation: Evaluation) -> None:
-    """Write what an evaluation found to standard output, one sentence per line."""
-    for line in evaluation.sentences():
-        _output.print_text(printable(line))
+            evaluation = evaluate(
+                threads=self.threads,
+                budget=Budget(seconds=self.max_seconds),
+                report=report,
+                resume=self.out / PIECES,
+                command=shlex.join(["conceptrank", *sys.argv[1:]]),
+            )
+            page = evaluation.write(self.out, report=report)
+        messages.note(f"the report is {page}")
+        for line in evaluation.sentences():
+            _output.print_text(printable(line))
+        return evaluation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
 import os
 import re
@@ -83,8 +84,8 @@ class MeasureOptions(Options):
     weights: Annotated[
         str | None,
         option(
-            "Weights of attributes or objects, for weighted measures: typed, or in a TOML "
-            "file, or in a CSV file of names and numbers. Other names weigh 1.",
+            "Weights of attributes or objects, for weighted measures: typed, or in a CSV file of "
+            "names and numbers. Other names weigh 1.",
             "NAME=NUMBER,…|FILE",
             panel="Labels and weights",
         ),
@@ -299,63 +300,39 @@ def _refuse_no_positive(name: str, positive: object, labels: Iterable[object]) -
 
 
 def weights(text: str) -> dict[str, float]:
-    """Return weights that are typed as `drama=2,comedy=0.5`, or those in a file.
+    """Return weights that are typed as `drama=2,comedy=0.5`, or those in a CSV file.
 
     Examples
     --------
     >>> weights("drama=2, comedy=0.5")
     {'drama': 2.0, 'comedy': 0.5}
     """
-    if os.path.isfile(text):
-        return _weights_in_file(text)
-    parts = [part.rpartition("=") for part in split_at_commas(text)]
-    if not parts or not all(sign for _, sign, _ in parts):
-        raise WrongUseError(
-            f"--weights {text}: neither a file nor weights (hint: write them as drama=2,comedy=0.5)"
-        )
-    return {name.strip(): _weight(typed, name.strip(), None) for name, _, typed in parts}
+    if not os.path.isfile(text):
+        parts = [part.rpartition("=") for part in split_at_commas(text)]
+        found = {name.strip(): _weight(typed) for name, _, typed in parts}
+        if not parts or None in found.values():
+            hint = "write them as drama=2,comedy=0.5"
+            raise WrongUseError(f"--weights {text}: neither a file nor weights (hint: {hint})")
+        return {name: weight for name, weight in found.items() if weight is not None}
+    weights: dict[str, float] = {}
+    with open(text, encoding="utf-8-sig", newline="") as file:
+        for number, row in enumerate(csv.reader(file), start=1):
+            weight = _weight(row[1]) if len(row) == 2 else None
+            if weight is not None:
+                weights[row[0]] = weight
+            # The first line may have titles; empty lines are skipped.
+            elif row and not (number == 1 and len(row) == 2):
+                reason = "expected a name and a number"
+                raise FormatError(reason, source=text, line=number, hint="as drama,2")
+    return weights
 
 
-def _weights_in_file(path: str) -> dict[str, float]:
+def _weight(typed: str) -> float | None:
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
-            text = file.read()
-    except UnicodeDecodeError:
-        raise FormatError("is not UTF-8 text", source=path) from None
-    if path.lower().endswith(".toml"):
-        import tomllib
-
-        try:
-            content: dict[str, Any] = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise FormatError(f"no TOML: {error}", source=path) from None
-        return {name: _weight(number, name, path) for name, number in content.items()}
-    import csv
-
-    found: dict[str, float] = {}
-    for number, row in enumerate(csv.reader(text.splitlines()), start=1):
-        if not row or (number == 1 and len(row) == 2 and not _is_number(value(row[1]))):
-            continue  # An empty line, or the titles of the columns.
-        if len(row) != 2 or not _is_number(value(row[1])):
-            raise FormatError(
-                "expected a name and a number", source=path, line=number, hint="as drama,2"
-            )
-        found[row[0]] = float(row[1])
-    return found
-
-
-def _weight(typed: object, name: str, path: str | None) -> float:
-    number = value(typed) if isinstance(typed, str) else typed
-    if isinstance(number, int | float) and _is_number(number):
-        return float(number)
-    reason = f"the weight of {name!r} is no number: {number!r}"
-    if path is None:
-        raise WrongUseError(f"--weights: {reason}")
-    raise FormatError(reason, source=path)
-
-
-def _is_number(given: object) -> bool:
-    return isinstance(given, int | float) and isfinite(given)
+        number = float(typed)
+    except ValueError:
+        return None
+    return number if isfinite(number) else None
 
 
 def _weights_of_all(

@@ -7,7 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
 from conceptrank._util.text import printable
@@ -29,20 +30,16 @@ class Messages(Options):
     quiet: Annotated[
         bool, flag("Print errors only, neither notes nor warnings.", "--quiet", "-q")
     ] = False
-    _console: object = field(init=False, default=None, repr=False)
 
-    @property
+    @cached_property
     def console(self) -> Console:
         """Rich's view of standard error."""
         from rich.console import Console
 
-        if not isinstance(self._console, Console):
-            console = Console(stderr=True, highlight=False)
-            # In a pipe or a file, a message is one line.
-            console.soft_wrap = not console.is_terminal
-            self._console = console
-            return console
-        return self._console
+        console = Console(stderr=True, highlight=False)
+        # In a pipe or a file, a message is one line.
+        console.soft_wrap = not console.is_terminal
+        return console
 
     @property
     def animated(self) -> bool:
@@ -129,12 +126,12 @@ class Bar:
         self._progress: Progress | None = None
 
     def show(self, share: float, *, task: str | None = None, counted: str = "") -> None:
-        """Show the share of the work that is done.
+        """Show the share of the work that is done, between 0 and 1.
 
         Parameters
         ----------
         share
-            The share, between 0 and 1.
+            The share.
         task
             What is being done, if that has changed.
         counted
@@ -143,16 +140,12 @@ class Bar:
         if self._console is None or time.monotonic() - self._begin < PATIENCE:
             return
         if self._progress is None:
-            self._progress = self._started(self._console)
-        if task is not None:
-            self._task = task
+            self._progress = _progress(self._console, self._hint)
+        self._task = task or self._task
         (number,) = self._progress.task_ids
+        text = printable(self._task)
         self._progress.update(
-            number,
-            description=printable(self._task),
-            completed=share,
-            counted=counted,
-            refresh=True,
+            number, description=text, completed=share, counted=counted, refresh=True
         )
 
     def count(self, unit: str) -> Callable[[int, float], None] | None:
@@ -161,26 +154,26 @@ class Bar:
             return None
         return lambda count, share: self.show(share, counted=f"{count:,} {unit}")
 
-    def _started(self, console: Console) -> Progress:
-        from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
-
-        progress = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            TextColumn("{task.percentage:>3.0f} %"),
-            TextColumn("{task.fields[counted]}"),
-            TimeRemainingColumn(),
-            TextColumn(f"left, {self._hint}"),
-            console=console,
-            auto_refresh=False,
-            transient=True,
-        )
-        progress.add_task(self._task, total=1.0, counted="")
-        progress.start()
-        return progress
-
     def stop(self) -> None:
         """Remove the bar for good."""
         self._console = None
         if self._progress is not None:
             self._progress.stop()
+
+
+def _progress(console: Console, hint: str) -> Progress:
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    progress = Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(),
+        TextColumn("{task.percentage:>3.0f} % {task.fields[counted]}"),
+        TimeRemainingColumn(),
+        TextColumn(f"left, {hint}"),
+        console=console,
+        auto_refresh=False,
+        transient=True,
+    )
+    progress.add_task("", total=1.0, counted="")
+    progress.start()
+    return progress

@@ -7,9 +7,10 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import StringIO
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias, get_args
 
 from conceptrank._util import text_table
 from conceptrank._util.files import write_whole_text
@@ -18,6 +19,13 @@ from conceptrank.cli import _table
 from conceptrank.cli._command import WrongUseError, require
 from conceptrank.cli._options import Options, Out, flag, option
 
+if TYPE_CHECKING:
+    import polars as pl
+
+    from conceptrank.ranking import Ranking
+
+# Tables of contexts with at most this many objects show the extents without --extents.
+FEW_OBJECTS = 20
 Format: TypeAlias = Literal["table", "csv", "csv_safe", "json", "jsonl", "parquet"]
 _SUFFIXES: dict[str, Format] = {f".{name}": name for name in get_args(Format)} | {
     ".ndjson": "jsonl",
@@ -48,23 +56,26 @@ class Output(Options):
         refuse_unwritable(self.out)
         self.format = _chosen_format(self.format, self.out)
 
-    def write(
-        self,
-        *,
-        columns: Callable[[], Sequence[TextColumn]],
-        save: Callable[..., object],
-    ) -> None:
-        """Write a table.
+    def write(self, frame: Callable[[], pl.DataFrame], save: Callable[..., object]) -> None:
+        """Write a table of results.
 
         Parameters
         ----------
-        columns
-            Returns the columns of the printed table.
+        frame
+            Returns what the printed table shows.
         save
             Writes another format; takes a path or an open file, and the keyword `format`.
         """
         if self.format == "table":
-            write_table(columns(), self.out)
+            write_table(
+                _table.columns(
+                    {
+                        each.name: each.to_list() if each.dtype.is_nested() else each.to_numpy()
+                        for each in frame()
+                    }
+                ),
+                self.out,
+            )
         elif self.out is not None:
             save(self.out, format=self.format)
         else:
@@ -72,6 +83,19 @@ class Output(Options):
             save(sys.stdout.buffer, format=self.format)
             if self.format == "json":
                 sys.stdout.buffer.write(b"\n")
+
+    def write_ranking(self, ranking: Ranking, *, extents: bool) -> None:
+        """Write the concepts of a ranking; the table has the extents if there are few objects."""
+        if self.format != "table":
+            self.write(ranking.to_polars, partial(ranking.save, extents=extents))
+            return
+        # Without a frame, because importing polars takes longer than ranking a small table.
+        concepts = [row.concept for row in ranking]
+        table: dict[str, _table.Cells] = {**ranking.columns()}
+        table["intent"] = [list(each.intent) for each in concepts]
+        if extents or len(ranking.lattice.context.objects) <= FEW_OBJECTS:
+            table["extent"] = [list(each.extent) for each in concepts]
+        write_table(_table.columns(table), self.out)
 
 
 def write_table(columns: Sequence[TextColumn], out: Path | None = None) -> None:

@@ -27,7 +27,6 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.query import Condition
 from conceptrank.ranking import Ranking
-from conceptrank.ranking.order import TieMode
 
 if TYPE_CHECKING:
     from conceptrank.scaling import Loaded
@@ -73,10 +72,11 @@ class Limits(Options):
         """The most bytes that concepts, or rules, may take."""
         return default_memory() if self.max_memory is None else self.max_memory
 
-    def loading(self) -> Watch:
+    def loading(self, file: str) -> Watch:
         """Return the clock of loading; it has at least a second, so that a small table is read."""
         seconds = self.max_seconds
-        return Watch(Budget(seconds=None if seconds is None else max(seconds, _LEAST_LOADING)))
+        least = None if seconds is None else max(seconds, _LEAST_LOADING)
+        return Watch(Budget(seconds=least), task=f"reading {file}")
 
     @cached_property
     def budget(self) -> Budget:
@@ -108,16 +108,8 @@ class Pipeline:
         The measures that will be used.
     where
         The condition on concepts.
-    params
-        Parameters of measures from options of the command itself.
     context
         The context, if FILE is not to be read.
-    after_limit
-        What a warning says about the concepts found before a limit ended mining.
-    keeps
-        Whether Ctrl-C keeps the concepts found until then; otherwise it ends the command.
-    share
-        The share of --max-seconds that mining may take.
     """
 
     def __init__(
@@ -127,24 +119,16 @@ class Pipeline:
         measure_options: MeasureOptions | None = None,
         measures: Sequence[MeasureLike] = (),
         where: str | None = None,
-        params: Mapping[str, object] | None = None,
         context: Context | None = None,
-        after_limit: str = "scores hold, ranks are among these only",
-        keeps: bool = True,
-        share: float = 1.0,
     ) -> None:
-        self._file, self._reading = mining.file, mining.reading
-        self._limits, self._messages = mining.limits, mining.messages
-        self._after_limit = after_limit
-        self._keeps = keeps
-        self._share = share
+        self._mining = mining
         self._context = context
         self._watch = Watch(mining.limits.budget)
         self._stopped = ""
         self._measure_options = measure_options or MeasureOptions()
         self.condition = None if where is None else Condition.parse(where)
         self._wanted = [*measures, *(self.condition.measures if self.condition else ())]
-        self._params: dict[str, Any] = {**(params or {}), **self._measure_options.params}
+        self._params: dict[str, Any] = {**self._measure_options.params}
         self._bound = (
             _measures.bind(self._wanted, self._params, pending=self._measure_options.pending)
             if self._wanted
@@ -154,17 +138,13 @@ class Pipeline:
     @cached_property
     def loaded(self) -> Loaded:
         """The table."""
-        options = self._measure_options
+        options, mining = self._measure_options, self._mining
         if self._context is not None:
             from conceptrank.scaling import Loaded
 
             return Loaded(self._context)
-        try:
-            with under_budget(self._limits.loading()):
-                loaded = self._reading.load(self._file, self._messages, label=options.label)
-        except BudgetExceeded as error:
-            limit = self._limit_text("seconds")
-            raise BudgetExceeded(f"{limit} before {self._file} was read") from error
+        with under_budget(mining.limits.loading(mining.file)):
+            loaded = mining.reading.load(mining.file, mining.messages, label=options.label)
         values = options.pending_values(loaded.context, loaded.labels, self._wanted)
         self._params |= values
         self._bound = _measures.complete(self._bound, values)
@@ -187,96 +167,64 @@ class Pipeline:
     @cached_property
     def lattice(self) -> Lattice:
         """The concepts, or those found before a limit or Ctrl-C ended the search."""
-        context, limits, messages = self.loaded.context, self._limits, self._messages
-        if not messages.quiet:
-            warn_if_many(context, limits.min_support, limits.budget, messages)
-        with watched(limits.budget, messages, keeps=self._keeps) as progress:
+        context, limits, messages = self.loaded.context, self._mining.limits, self._mining.messages
+        warn_if_many(context, limits, messages)
+        with watched(limits.budget, messages) as progress:
             lattice = context.lattice(
                 min_support=limits.min_support,
                 threads=limits.threads,
-                budget=self.remaining(self._share),
+                budget=self.remaining(),
                 progress=progress,
                 measures=self.measures,
             )
-        self._note_stop(lattice.stopped, f"{len(lattice):,} concepts were found, there are more")
+        self._note_stop(lattice.stopped, lattice)
         return lattice
-
-    def too_many(self) -> bool:
-        """Return whether far more concepts are expected than --max-concepts."""
-        context, limits = self.loaded.context, self._limits
-        if limits.max_concepts is None:
-            return False
-        with self._messages.working("estimating the number of concepts"):
-            estimate = context.estimate_concepts(min_support=limits.min_support, runs=5)
-        if estimate.low <= limits.max_concepts:
-            return False
-        self._stopped = "concepts"
-        self._messages.warning(
-            f"{estimate}, too many to mine (--max-concepts {limits.max_concepts:,}); "
-            f"{self._after_limit}"
-        )
-        return True
 
     def remaining(self, share: float = 1.0) -> Budget:
         """Return the limits, with a share of the seconds that are left."""
         left = self._watch.seconds_left
         # However long loading took, some concepts are better than none.
         seconds = None if left is None else max(share * left, _LEAST_SECONDS)
-        return self._limits.budget.with_seconds(seconds)
+        return self._mining.limits.budget.with_seconds(seconds)
 
-    def _note_stop(self, stopped: str, found: str) -> None:
-        """Report a limit that was reached."""
-        self._stopped = stopped
-        if stopped:
-            self._messages.warning(f"{self._limit_text(stopped)}: {found}; {self._after_limit}")
-
-    def _limit_text(self, stopped: str) -> str:
-        budget = self._limits.budget
-        return limit_text("cancelled" if budget.cancelled else stopped, budget)
-
-    def rank(
-        self,
-        by: MeasureLike,
-        *,
-        also: Sequence[MeasureLike] = (),
-        then: Sequence[MeasureLike] = (),
-        descending: bool | None = None,
-        ties: TieMode = "dense",
-    ) -> Ranking:
-        """Return the ranking of the concepts that meet the condition.
+    def rank(self, by: MeasureLike, *, also: Sequence[MeasureLike] = (), **options: Any) -> Ranking:
+        """Return the ranking of the concepts that meet the condition; options as for `cr.rank`.
 
         When a limit or Ctrl-C ends mining or scoring, the ranking has the concepts scored until
         then.
         """
-        context, limits, messages = self.loaded.context, self._limits, self._messages
-        if not messages.quiet:
-            warn_if_many(context, limits.min_support, limits.budget, messages)
-        watch = Watch(self.remaining())
+        context, limits, messages = self.loaded.context, self._mining.limits, self._mining.messages
+        warn_if_many(context, limits, messages)
         with watched(limits.budget, messages) as progress:
             try:
                 ranking = context.rank(
                     by,
                     also=also,
-                    then=then,
-                    descending=descending,
-                    ties=ties,
                     where=self.condition,
                     min_support=limits.min_support,
                     threads=limits.threads,
-                    budget=watch.budget,
+                    budget=self.remaining(),
                     progress=progress,
+                    **options,
                     **self._params,
                 )
             except BudgetExceeded as error:
-                if not limits.budget.cancelled and watch.seconds_left != 0.0:
+                if not limits.budget.cancelled and self._watch.seconds_left != 0.0:
                     raise
-                limit = self._limit_text("seconds")
+                limit = limit_text("seconds", limits.budget)
                 raise BudgetExceeded(f"{limit} before any concept was scored") from error
-        scored = "" if self.condition else f" and {len(ranking):,} scored"
-        rest = "there are more" if ranking.lattice.stopped else "the others have no score"
-        found = f"{len(ranking.lattice):,} concepts were found{scored}, {rest}"
-        self._note_stop(ranking.stopped, found)
+        self._note_stop(ranking.stopped, ranking.lattice)
         return ranking
+
+    def _note_stop(self, stopped: str, found: Lattice) -> None:
+        """Report a limit that was reached."""
+        self._stopped = stopped
+        if stopped:
+            more = ", there are more" if found.stopped else ""
+            limit = limit_text(stopped, self._mining.limits.budget)
+            self._mining.messages.warning(
+                f"{limit}: {len(found):,} concepts were found{more}; ranks are among these only"
+            )
 
     @property
     def exit_code(self) -> int:
@@ -286,19 +234,15 @@ class Pipeline:
 
 @contextmanager
 def watched(
-    budget: Budget, messages: Messages, *, unit: str = "concepts", keeps: bool = True
+    budget: Budget, messages: Messages, *, unit: str = "concepts"
 ) -> Iterator[Callable[[int, float], None] | None]:
     """Stop mining at Ctrl-C, and yield the callback that shows progress, or None."""
-    with messages.bar("mining") as bar:
-        if not keeps:
-            yield bar.count(unit)
-            return
 
-        def announce() -> None:
-            messages.note("stopping to write what was found; another Ctrl-C gives it up")
+    def announce() -> None:
+        messages.note("stopping to write what was found; another Ctrl-C gives it up")
 
-        with stopped_by_interrupt(budget, announce):
-            yield bar.count(unit)
+    with messages.bar("mining") as bar, stopped_by_interrupt(budget, announce):
+        yield bar.count(unit)
 
 
 @contextmanager
@@ -329,14 +273,15 @@ def stopped_by_interrupt(budget: Budget, announce: Callable[[], None]) -> Iterat
         signal.signal(signal.SIGINT, previous)
 
 
-def warn_if_many(context: Context, min_support: float, budget: Budget, messages: Messages) -> None:
+def warn_if_many(context: Context, limits: Limits, messages: Messages) -> None:
     """Warn if there are very many concepts to mine."""
     rows, columns = context.n_distinct_rows, len(context.attributes)
     # 2^rows and 2^columns bound the number of concepts.
-    if min(rows, columns) < MANY.bit_length() or (budget.concepts or MANY) < MANY:
+    few = min(rows, columns) < MANY.bit_length() or (limits.max_concepts or MANY) < MANY
+    if few or messages.quiet:
         return
     with messages.working("estimating the number of concepts"):
-        estimate = context.estimate_concepts(min_support=min_support, runs=5)
+        estimate = context.estimate_concepts(min_support=limits.min_support, runs=5)
     if estimate.value >= MANY:
         messages.warning(
             f"{estimate} to mine; a larger --min-support makes them fewer ('conceptrank info' "
@@ -359,7 +304,7 @@ def limit_text(stopped: str, budget: Budget) -> str:
         "seconds": f"--max-seconds {budget.seconds or 0:g} reached",
         "cancelled": "stopped by Ctrl-C",
     }
-    return reasons[stopped]
+    return reasons["cancelled" if budget.cancelled else stopped]
 
 
 def default_memory() -> int | None:

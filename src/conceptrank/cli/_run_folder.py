@@ -6,17 +6,14 @@ import warnings
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from conceptrank._util import text_table
-from conceptrank._util.text_table import TextColumn
-from conceptrank.cli import _output, _pipeline, _table
+from conceptrank.budget import support_threshold
+from conceptrank.cli import _output
 from conceptrank.cli._command import BUDGET_REACHED, DONE, FAILED, WrongUseError
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._output import Output
-
-if TYPE_CHECKING:
-    import polars as pl
+from conceptrank.cli._pipeline import Mining
 
 
 def is_run(file: str) -> bool:
@@ -33,35 +30,27 @@ def refuse(options: Iterable[str]) -> None:
 
 
 def write_best(
-    folder: Path,
+    mining: Mining,
+    output: Output,
     *,
     by: str | None,
     then: list[str],
     where: str | None,
-    min_support: float,
     top: int | None,
-    output: Output,
-    messages: Messages,
 ) -> int:
     """Write the best concepts of a run, finished or not; all of them if `top` is None."""
     from conceptrank.convert import results
     from conceptrank.runs import IncompleteRunWarning, open_run
 
-    run = open_run(folder)
-    conditions = [f"({where})"] if where else []
-    if min_support:
-        least = min_support if isinstance(min_support, int) else min_support * run.context.shape[0]
-        conditions.append(f"support >= {least}")
+    messages, run = mining.messages, open_run(Path(mining.file))
+    least = support_threshold(mining.limits.min_support, run.context.shape[0])
+    conditions = [f"support >= {least}", *([f"({where})"] if where else [])]
     with messages.working("reading the concepts"), warnings.catch_warnings():
         # A message below says the same.
         warnings.simplefilter("ignore", IncompleteRunWarning)
-        found = run.top(
-            len(run) if top is None else top,
-            by=by,
-            then=then,
-            where=" and ".join(conditions) or None,
-        )
-    output.write(columns=lambda: _columns(found), save=partial(results.save, found))
+        most = len(run) if top is None else top
+        found = run.top(most, by=by, then=then, where=" and ".join(conditions))
+    output.write(lambda: found, partial(results.save, found))
     messages.note(f"{len(found):,} of {len(run):,} concepts")
     if run.complete:
         return DONE
@@ -69,17 +58,6 @@ def write_best(
         messages.warning(damage)
     messages.warning(f"the run is {run.state}: these are the best of the concepts that are there")
     return BUDGET_REACHED
-
-
-def _columns(found: pl.DataFrame) -> list[TextColumn]:
-    exact = found["exact"].to_numpy()
-    scores = [
-        _table.score_column(name, found[name].to_numpy(), exact=exact)
-        for name in found.columns
-        if name not in ("intent", "support", "exact")
-    ]
-    supports = _table.count_column("support", found["support"].to_list())
-    return [*scores, supports, _table.name_column("intent", found["intent"].to_list())]
 
 
 def write_state(folder: Path, output_format: str, messages: Messages) -> int:
@@ -113,28 +91,11 @@ def write_state(folder: Path, output_format: str, messages: Messages) -> int:
     if output_format == "json":
         _output.print_json(facts)
     else:
-        columns = [
-            TextColumn("", list(facts)),
-            TextColumn("", [_shown(name, fact) for name, fact in facts.items()]),
-        ]
-        _, *body = text_table.lines(columns, width=None)
-        _table.write(body, titled=False)
+        for name, fact in facts.items():
+            shown = f"{fact:,}" if isinstance(fact, int) else len(fact) if fact == [] else fact
+            _output.print_text(f"{name:16}  {shown}")
     for damage in run.damaged:
         messages.warning(damage)
     if run.damaged or (failures and not run.complete):
         return FAILED
     return DONE if run.complete else BUDGET_REACHED
-
-
-def _shown(name: str, value: Any) -> str:
-    if name == "bytes":
-        return _pipeline.size_text(value)
-    if isinstance(value, bool | None):
-        return "-" if value is None else str(value)
-    if isinstance(value, int):
-        return f"{value:,}"
-    if name == "versions":
-        return ", ".join(f"{package} {version}" for package, version in value.items())
-    if isinstance(value, list):
-        return f"{len(value):,}"
-    return ", ".join(value) if isinstance(value, dict) else str(value)

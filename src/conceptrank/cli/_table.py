@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
-from typing import TextIO
+from typing import Any, TextIO, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,10 @@ from conceptrank._util import text_table
 from conceptrank._util.text import printable
 from conceptrank._util.text_table import TextColumn
 
+# Numbers, texts, or lists of names.
+Cells: TypeAlias = "NDArray[Any] | list[list[str]]"
+# What a table of results says about the scores in the column `x`: `x_exact`, `x_low`, `x_high`.
+_DOUBT = ("exact", "low", "high")
 NOTHING = "{}"
 # The most names in a cell of a printed table; the other formats have all names.
 MOST_NAMES = 100
@@ -64,26 +68,47 @@ def numbers(values: NDArray[np.float64], *, exact: NDArray[np.bool_] | None = No
     return [mark + text for mark, text in zip(marks, texts, strict=True)]
 
 
-def score_column(
-    title: str, values: NDArray[np.float64], *, exact: NDArray[np.bool_] | None = None
-) -> TextColumn:
-    """Return a column of scores, as `numbers` shows them."""
-    return TextColumn(title, numbers(values, exact=exact), right=True)
+def columns(table: Mapping[str, Cells]) -> list[TextColumn]:
+    """Return the columns of a table of results as text: numbers, then lists of names.
+
+    The column `x_exact`, or `exact` for all scores, marks inexact scores in the column `x`;
+    `x_low` and `x_high` become a margin beside it.
+
+    Examples
+    --------
+    >>> table = {"intent": [["a", "b"]], "cr": np.array([0.5]), "cr_exact": np.array([False])}
+    >>> [(column.title, column.cells) for column in columns(table)]
+    [('cr', ['~0.5000']), ('intent', [['a,', 'b']])]
+    """
+    numeric: list[TextColumn] = []
+    texts: list[TextColumn] = []
+    for name, values in table.items():
+        base, _, ending = name.rpartition("_")
+        if name == "exact" or (ending in ("exact", "low", "high") and base in table):
+            continue
+        if isinstance(values, list):
+            if name == "conclusion":
+                texts.append(TextColumn("", ["→"] * len(values), wraps=False))
+            texts.append(TextColumn(name, [names(each, most=MOST_NAMES) for each in values]))
+        elif values.dtype.kind in "iu" or name == "rank":
+            numeric.append(TextColumn(name, [f"{each:,.15g}" for each in values], right=True))
+        elif values.dtype.kind == "f":
+            exact: Any = table.get(f"{name}_exact", table.get("exact"))
+            numeric.append(TextColumn(name, numbers(values, exact=exact), right=True))
+            if margins := _margins(values, *(table.get(f"{name}_{end}") for end in _DOUBT)):
+                numeric.append(TextColumn("", margins, right=True))
+        else:
+            numeric.append(TextColumn(name, [printable(str(each)) for each in values]))
+    return [*numeric, *texts]
 
 
-def count_column(title: str, counts: Iterable[int]) -> TextColumn:
-    """Return a column of whole numbers."""
-    return TextColumn(title, [f"{count:,}" for count in counts], right=True)
-
-
-def name_column(title: str, sets: Iterable[Sequence[str]]) -> TextColumn:
-    """Return a column of sets of names."""
-    return TextColumn(title, [names(each, most=MOST_NAMES) for each in sets])
-
-
-def arrow_column(rows: int) -> TextColumn:
-    """Return the column between the premises and the conclusions of rules."""
-    return TextColumn("", ["→"] * rows, wraps=False)
+def _margins(scores: Any, exact: Any, low: Any, high: Any) -> list[str]:
+    """Return how far the truth can be from each score; nothing if no interval is known."""
+    if low is None or high is None:
+        return []
+    margins = np.nan_to_num(np.maximum(high - scores, scores - low), posinf=0.0)
+    margins[exact] = 0.0
+    return [f"±{each:.2g}" if each else "" for each in margins.tolist()]
 
 
 def _number(value: float, *, whole: bool) -> str:

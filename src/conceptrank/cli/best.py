@@ -8,7 +8,7 @@ from typing import Annotated
 from conceptrank._util import text as _text
 from conceptrank.best import Best, best
 from conceptrank.best.search import TieRule
-from conceptrank.cli import _measures, rank
+from conceptrank.cli import _measures
 from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
 from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._measures import MeasureOptions
@@ -74,12 +74,7 @@ def command(
             params=pipeline.params,
         )
         found = best(query, k, ties=ties, progress=partial(_show, bar))
-    output.write(
-        columns=lambda: rank.ranking_columns(
-            found, found, rank.score_margins(found), extents=extents
-        ),
-        save=partial(found.save, extents=extents),
-    )
+    output.write_ranking(found, extents=extents)
     _note(found, k, limits, messages)
     return DONE if found.complete else BUDGET_REACHED
 

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import numpy as np
 
 from conceptrank._util.text import counted
-from conceptrank._util.text_table import TextColumn
-from conceptrank.cli import _table
 from conceptrank.cli._command import DONE, FAILED, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import File, flag, option
 from conceptrank.cli._output import Output
-
-if TYPE_CHECKING:
-    import polars as pl
 
 
 @define_command(
@@ -82,9 +77,7 @@ def command(
         frame = applied.violations_to_polars() if rows else applied.to_polars()[order.tolist()]
     for_people = output.format == "table"
     shown = frame if top is None and not for_people else frame.head(20 if top is None else top)
-    output.write(
-        columns=lambda: _columns(shown), save=partial(results.save, shown, provenance=None)
-    )
+    output.write(lambda: shown, partial(results.save, shown))
     if len(known) > len(checked):
         messages.note(
             f"{len(known) - len(checked):,} of {len(known):,} rules have a confidence below "
@@ -99,20 +92,3 @@ def command(
         f"{counted(count, 'violation')} of {counted(len(broken), 'rule')}{listed}"
     )
     return FAILED if count else DONE
-
-
-def _columns(frame: pl.DataFrame) -> list[TextColumn]:
-    columns = []
-    for name in frame.columns:
-        values = frame.get_column(name).to_list()
-        if name == "conclusion":
-            columns.append(_table.arrow_column(len(values)))
-        if name in ("premise", "conclusion", "missing"):
-            columns.append(_table.name_column(name, values))
-        elif name == "row":
-            columns.append(TextColumn(name, [str(each) for each in values]))
-        elif name in ("confidence", "expected"):
-            columns.append(_table.score_column(name, np.array(values, dtype=float)))
-        else:
-            columns.append(_table.count_column(name, values))
-    return columns

@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 
-from conceptrank.budget import Budget
-from conceptrank.cli import _evaluation, _pipeline
 from conceptrank.cli._command import DONE, define_command
-from conceptrank.cli._evaluation import Experiments, Report
+from conceptrank.cli._evaluation import Experiments
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import File, MinSupport
+from conceptrank.cli._pipeline import Limits, warn_if_many
 
 
 @define_command(
@@ -23,7 +22,6 @@ def command(
     experiments: Experiments,
     min_support: MinSupport = 0,
     reading: Reading,
-    report: Report,
     messages: Messages,
 ) -> int:
     """Compare how reliable measures are on a table, and write a report.
@@ -37,11 +35,7 @@ def command(
     from conceptrank.evaluation import evaluate
 
     settings = experiments.settings(min_support=min_support)
-    pieces = report.prepare()
     context = reading.load(file, messages).context
-    _pipeline.warn_if_many(context, min_support, Budget(), messages)
-    evaluated = partial(evaluate, context, Path(file).name, settings=settings)
-    evaluation, page = experiments.run(evaluated, report, pieces, messages)
-    _evaluation.write_findings(evaluation)
-    messages.note(f"the report is {page}")
+    warn_if_many(context, Limits(min_support), messages)
+    experiments.run(partial(evaluate, context, Path(file).name, settings=settings), messages)
     return DONE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +16,12 @@ from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import Options, flag, option
-from conceptrank.cli._pipeline import Mining, Pipeline, size_text
+from conceptrank.cli._pipeline import Limits, Mining, Pipeline, size_text
 
 if TYPE_CHECKING:
+    from conceptrank.context import Context
     from conceptrank.explorer import Content
+    from conceptrank.lattice import Lattice
 
 
 # The limit on mining if none is given.
@@ -160,11 +162,7 @@ def command(
     if _run_folder.is_run(file):
         given = (*measure_options.given, *limits.given, *mining.reading.given)
         _run_folder.refuse([*(["--also"] if also else []), *given])
-        names = None if then is None else [each for text in then for each in text.split(",")]
-        return _explore_folder(Path(file), serving, messages, by=by, then=names)
-    unlimited = (limits.max_concepts, limits.max_memory, limits.max_seconds) == (None,) * 3
-    if unlimited:
-        limits.max_concepts = MOST_CONCEPTS
+        return _explore_folder(Path(file), serving, messages, by=by, then=then)
     ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(
         by or "cr", then, explorer.DEFAULT_MEASURES if also is None else also
     )
@@ -172,64 +170,83 @@ def command(
         mining,
         measure_options=measure_options,
         measures=[ranked_by, *tie_breakers, *extra_columns],
-        after_limit="the page has the best ones",
-        # A page of whatever came first would be of no use.
-        keeps=False,
-        share=_MINING_SHARE,
     )
     context, measures = pipeline.loaded.context, pipeline.measures
-    lattice = None if unlimited and pipeline.too_many() else pipeline.lattice
-    left = pipeline.remaining().seconds
     page: dict[str, Any] = {
         "measures": measures,
         "title": Path(file).name,
         "then": None if then is None else measures[1 : 1 + len(tie_breakers)],
     }
+    lattice = _mined(context, pipeline, limits, messages)
+    left = pipeline.remaining().seconds
 
     def best(times: int) -> Content:
-        seconds = explorer.BEST_SECONDS if left is None else _BEST_SHARE * left
-        k = explorer.BEST_CONCEPTS if unlimited else limits.max_concepts or explorer.BEST_CONCEPTS
         return explorer.of_best(
             context,
-            k=times * k,
-            seconds=times * seconds,
+            k=times * (limits.max_concepts or explorer.BEST_CONCEPTS),
+            seconds=times * (explorer.BEST_SECONDS if left is None else _BEST_SHARE * left),
             min_support=limits.min_support,
             threads=limits.threads,
             **page,
         )
 
-    def mined(times: int) -> Content:
-        assert lattice is not None
-        return explorer.of_lattice(
-            lattice, most=times * explorer.MOST_CONCEPTS, seconds=left, **page
-        )
+    if lattice is not None and lattice.complete:
 
-    if lattice is None or lattice.stopped:
-        serving.show(
-            best, page["title"], "looking for the best concepts and the short list", messages
-        )
-    else:
+        def mined(times: int) -> Content:
+            most = times * explorer.MOST_CONCEPTS
+            return explorer.of_lattice(lattice, most=most, seconds=left, **page)
+
         serving.show(mined, page["title"], f"scoring {len(lattice):,} concepts", messages)
-    return pipeline.exit_code
+        return DONE
+    messages.warning("there are too many concepts for the limits: the page has the best ones")
+    serving.show(best, page["title"], "looking for the best concepts and the short list", messages)
+    return BUDGET_REACHED
+
+
+def _mined(
+    context: Context, pipeline: Pipeline, limits: Limits, messages: Messages
+) -> Lattice | None:
+    """Return the lattice; None if it has far more concepts than a page without limits mines."""
+    budget = pipeline.remaining(_MINING_SHARE)
+    if (limits.max_concepts, limits.max_memory, limits.max_seconds) == (None,) * 3:
+        with messages.working("estimating the number of concepts"):
+            estimate = context.estimate_concepts(min_support=limits.min_support, runs=5)
+        if estimate.low > MOST_CONCEPTS:
+            return None
+        budget.concepts = MOST_CONCEPTS
+    # Ctrl-C ends the command: a page of whatever came first would be of no use.
+    with messages.bar("mining") as bar:
+        return context.lattice(
+            min_support=limits.min_support,
+            threads=limits.threads,
+            budget=budget,
+            progress=bar.count("concepts"),
+            measures=pipeline.measures,
+        )
 
 
 def _explore_folder(
-    folder: Path, serving: Serving, messages: Messages, *, by: str | None, then: list[str] | None
+    folder: Path,
+    serving: Serving,
+    messages: Messages,
+    *,
+    by: str | None,
+    then: Sequence[str] | None,
 ) -> int:
     from conceptrank import explorer
     from conceptrank.runs import open_run
 
-    run = open_run(folder)
-    title = folder.resolve().name
+    run, title = open_run(folder), folder.resolve().name
+    names = None if then is None else _options.names(then)
     # A wrong name is an error before anything is served.
-    for name in (by, *(then or ())):
+    for name in (by, *(names or ())):
         run.column_of(name)
     if not run.complete:
         messages.warning(f"the run is {run.state}: the page shows the concepts found so far")
 
     def content(times: int) -> Content:
         most = times * explorer.MOST_CONCEPTS
-        return explorer.of_run(run, by=by, title=title, then=then, most=most)
+        return explorer.of_run(run, by=by, title=title, then=names, most=most)
 
     serving.show(content, title, f"checking {len(run):,} concepts", messages)
     return DONE if run.complete else BUDGET_REACHED

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any
 
 from conceptrank._util.text import counted
 from conceptrank.budget import Budget, ConceptEstimate, Watch, watched
@@ -69,13 +70,11 @@ def command(
             max=_options.MOST_THREADS,
         ),
     ] = 0,
-    engine: Annotated[
-        Literal["pool", "dask"], _worker("Processes of this machine, or of a Dask cluster.")
-    ] = "pool",
-    scheduler: Annotated[
+    dask: Annotated[
         str | None,
         _worker(
-            "The Dask scheduler, such as tcp://head:8786; without it, a cluster is started here.",
+            "Work on a Dask cluster: the address of its scheduler, such as tcp://head:8786, or "
+            "local for a cluster that is started here.",
             "ADDRESS",
         ),
     ] = None,
@@ -100,12 +99,10 @@ def command(
     watch = Watch(Budget(seconds=max_seconds), task=f"reading {file}")
     if (top_k is None) != (by is None):
         raise WrongUseError("--top-k and --by belong together: how many, and by which measure")
-    if scheduler is not None and engine != "dask":
-        raise WrongUseError("--scheduler needs --engine dask")
     _output.refuse_no_directory(out)
     runs.check_folder(out, resume=resume)
-    if engine == "dask":
-        _command.require("--engine dask", "distributed", extra="dask")
+    if dask is not None:
+        _command.require("--dask", "distributed", extra="dask")
     _command.require("mining into a folder", "filelock", extra="mine")
     scored_by = _measures.measures(measures) or ([by] if by is not None else ["cr"])
     _measures.bind(scored_by, {}, takes_options=False)
@@ -117,16 +114,15 @@ def command(
         else:
             chosen = any(constraints.options(where=where).values())
             source = _packed(file, reading, messages, scored_by, min_support, constrained=chosen)
-    estimate = None
-    if not messages.quiet:
-        with messages.working("estimating the number of concepts"):
-            context = source if isinstance(source, Context) else source.context
-            estimate = context.estimate_concepts(min_support=min_support, runs=5)
+    with messages.working("estimating the number of concepts"):
+        context = source if isinstance(source, Context) else source.context
+        estimate = context.estimate_concepts(min_support=min_support, runs=5)
     budget = watch.remaining()
     with ExitStack() as stack:
         executor: Any = None
-        if engine == "dask":
-            executor, workers = stack.enter_context(runs.dask_executor(scheduler, workers=workers))
+        if dask is not None:
+            address = None if dask == "local" else dask
+            executor, workers = stack.enter_context(runs.dask_executor(address, workers=workers))
         bar = stack.enter_context(messages.bar("mining"))
         stack.enter_context(
             _pipeline.stopped_by_interrupt(
@@ -146,7 +142,7 @@ def command(
                 task_concepts=task_concepts,
                 resume=resume,
                 budget=budget,
-                progress=_ProgressReport(messages, bar, estimate).show,
+                progress=_report(messages, bar, estimate),
                 **constraints.options(source, where),
             )
         except KeyboardInterrupt:
@@ -158,32 +154,27 @@ def command(
     return FAILED if run.manifest.get("failures") else BUDGET_REACHED
 
 
-class _ProgressReport:
-    """Shows progress as a bar on a terminal, elsewhere as occasional lines."""
+def _report(
+    messages: Messages, bar: Bar, estimate: ConceptEstimate
+) -> Callable[[RunProgress], None]:
+    """Return what shows the progress of a run: as a bar on a terminal, else as occasional lines."""
+    last_line = time.monotonic()
 
-    def __init__(self, messages: Messages, bar: Bar, estimate: ConceptEstimate | None) -> None:
-        self._messages = messages
-        self._bar = bar
-        self._expected = estimate.value if estimate is not None else 0.0
-        self._last_line = time.monotonic()
-
-    def show(self, progress: RunProgress) -> None:
-        """Show the progress of a run."""
-        # An estimate that turns out too small grows with the number of concepts found.
-        grown = 1.05 * progress.concepts if progress.tasks_waiting else progress.concepts
-        expected = max(self._expected, grown, 1.0)
-        share = min(1.0, progress.concepts / expected)
-        if self._messages.animated:
-            self._bar.show(share, counted=f"{progress.concepts:,} concepts")
-        elif time.monotonic() - self._last_line >= _SECONDS_PER_LINE:
-            self._last_line = time.monotonic()
-            rate = progress.concepts_per_second
-            left = f", {(expected - progress.concepts) / rate / 60:,.0f} min left" if rate else ""
-            self._messages.note(
-                f"{progress.concepts:,} concepts, {rate:,.0f} per second, about "
-                f"{100 * share:.0f} %{left}; {progress.tasks_done:,} tasks done, "
+    def show(progress: RunProgress) -> None:
+        nonlocal last_line
+        # The estimate may be too small.
+        share = min(0.95, progress.concepts / max(estimate.value, 1.0))
+        if messages.animated:
+            bar.show(share, counted=f"{progress.concepts:,} concepts")
+        elif time.monotonic() - last_line >= _SECONDS_PER_LINE:
+            last_line = time.monotonic()
+            messages.note(
+                f"{progress.concepts:,} concepts, {progress.concepts_per_second:,.0f} per second, "
+                f"about {100 * share:.0f} %; {progress.tasks_done:,} tasks done, "
                 f"{progress.tasks_waiting:,} waiting"
             )
+
+    return show
 
 
 def _packed(
@@ -226,11 +217,11 @@ def _packed(
 def _note_result(run: Run, messages: Messages) -> None:
     # From the manifest, because the parts need not be checked again.
     totals, tasks_left = run.manifest["totals"], run.manifest.get("tasks_left")
-    concepts, parts = totals["concepts"], totals["parts"]
-    found = f"{counted(concepts, 'concept')} in {counted(parts, 'part')}"
-    messages.note(f"{found}, {_pipeline.size_text(totals['bytes'])}: conceptrank rank {run.folder}")
-    if run.job.top is not None:
-        messages.note(f"{totals['visited']:,} concepts were visited")
+    messages.note(
+        f"{counted(totals['concepts'], 'concept')} of {totals['visited']:,} visited in "
+        f"{counted(totals['parts'], 'part')}, {_pipeline.size_text(totals['bytes'])}: "
+        f"conceptrank rank {run.folder}"
+    )
     if totals["inexact"]:
         messages.warning(f"{totals['inexact']:,} concepts have a score that is not exact")
     for failure in run.manifest.get("failures", []):

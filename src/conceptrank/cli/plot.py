@@ -5,26 +5,26 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeAlias, get_args
 
 from conceptrank.cli import _measures, _options, _output
-from conceptrank.cli._command import DONE, WrongUseError, define_command
+from conceptrank.cli._command import WrongUseError, define_command
 from conceptrank.cli._measures import MeasureOptions
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import Out, option
+from conceptrank.cli._options import Options, Out, option
 from conceptrank.cli._pipeline import Mining, Pipeline
-from conceptrank.concept import Concept
-from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
-from conceptrank.measures.registry import MeasureLike
-from conceptrank.ranking import Ranking
 
 if TYPE_CHECKING:
-    from conceptrank.plot import Diagram
+    from matplotlib.axes import Axes
 
+    from conceptrank.lattice import Lattice
+    from conceptrank.plot import Diagram
+    from conceptrank.ranking import Ranking
 
 Kind: TypeAlias = Literal["diagram", "scatter", "agreement", "curves"]
 Format: TypeAlias = Literal["svg", "png", "pdf", "dot", "tikz"]
@@ -40,6 +40,106 @@ _part = partial(option, panel="Part of the lattice")
 _look = partial(option, panel="Look of a diagram")
 _scores = partial(option, panel="Figures of scores")
 Names = list[str] | None
+
+
+@dataclass
+class Part(Options):
+    """Which concepts a diagram shows."""
+
+    around: Annotated[
+        Names,
+        _part("A concept and its neighbours; name attributes that generate it, or ''.", "NAMES"),
+    ] = None
+    ideal: Annotated[Names, _part("A concept and all below it.", "NAMES")] = None
+    filter_of: Annotated[Names, _part("A concept and all above it.", "NAMES", "--filter")] = None
+    top: Annotated[int | None, _part("The first K concepts by --by.", "K", min=0)] = None
+    radius: Annotated[int, _part("Steps that --around reaches.", "N", min=0)] = 1
+    limit: Annotated[
+        int,
+        _part(
+            "The most concepts of a diagram; more than 150 have no labels.", "N", min=1, max=2000
+        ),
+    ] = 80
+
+    def __post_init__(self) -> None:
+        if len(self.named) + (self.top is not None) > 1:
+            raise WrongUseError("--around, --ideal, --filter and --top are different parts")
+
+    @property
+    def named(self) -> dict[str, list[str]]:
+        """The option that names a concept, and the names as they were typed."""
+        options = {"around": self.around, "ideal": self.ideal, "filter": self.filter_of}
+        return {name: typed for name, typed in options.items() if typed is not None}
+
+
+@dataclass
+class Look(Options):
+    """What a diagram looks like."""
+
+    labels: Annotated[
+        Literal["reduced", "full", "counts", "none"],
+        _look(
+            "reduced: each attribute and object once. full: intents and extents. counts: "
+            "attributes once, and numbers of objects."
+        ),
+    ] = "reduced"
+    layout: Annotated[
+        Literal["auto", "layered", "additive", "support"],
+        _look(
+            "layered: few crossings. additive: one direction per attribute. support: height "
+            "by the number of objects. auto: additive if small and as readable, else layered."
+        ),
+    ] = "auto"
+    colour: Annotated[
+        str | None, _look("Measure that darkens nodes.", "MEASURE", "--colour", "--color")
+    ] = None
+    size: Annotated[str | None, _look("Measure that enlarges nodes.", "MEASURE")] = None
+    width: Annotated[str | None, _look("Width of the drawing: 85mm, 3.3in or 240pt.", "LENGTH")] = (
+        None
+    )
+    font: Annotated[str, _look("Size of the labels.", "LENGTH")] = "8pt"
+
+    def __post_init__(self) -> None:
+        typed = {"colour": self.colour, "size": self.size}
+        self.measures = {
+            name: _measures.measure(text) for name, text in typed.items() if text is not None
+        }
+        self.points = {"font": _points(self.font, "--font")}
+        if self.width is not None:
+            self.points["width"] = _points(self.width, "--width")
+
+    def keywords(self, params: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the keywords of `diagram`, the measures with those parameters that they have."""
+        found: dict[str, Any] = {"labels": self.labels, "layout": self.layout, **self.points}
+        for name, measure in self.measures.items():
+            full, own = registry.split(measure)
+            known = registry.get(full).params
+            bound = {key: value for key, value in params.items() if key in known} | dict(own)
+            found[name] = (full, bound) if bound else full
+        return found
+
+
+@dataclass
+class Scores(Options):
+    """What a figure of scores shows."""
+
+    measures: Annotated[
+        Names, _scores("The measures to show; repeat, or separate by commas.", "MEASURES")
+    ] = None
+    coefficient: Annotated[
+        Literal["pearson", "spearman", "kendall", "lin", "top_k", "rbo"],
+        _scores("The coefficient of agreement."),
+    ] = "spearman"
+    ranks: Annotated[bool, _scores("Scatter ranks instead of scores.", None, "--ranks")] = False
+
+    def keywords(self, figure: Kind) -> dict[str, Any]:
+        """Return the keywords of a figure."""
+        match figure:
+            case "scatter":
+                return {"ranks": self.ranks}
+            case "agreement":
+                return {"coefficient": self.coefficient}
+        return {}
 
 
 @define_command(
@@ -71,62 +171,9 @@ def command(
         ),
     ] = None,
     where: _measures.Where = None,
-    around: Annotated[
-        Names,
-        _part("A concept and its neighbours; name attributes that generate it, or ''.", "NAMES"),
-    ] = None,
-    ideal: Annotated[Names, _part("A concept and all below it.", "NAMES")] = None,
-    filter_of: Annotated[Names, _part("A concept and all above it.", "NAMES", "--filter")] = None,
-    top: Annotated[int | None, _part("The first K concepts by --by.", "K", min=0)] = None,
-    radius: Annotated[int, _part("Steps that --around reaches.", "N", min=0)] = 1,
-    limit: Annotated[
-        int,
-        _part(
-            "The most concepts of a diagram; more than 150 have no labels.", "N", min=1, max=2000
-        ),
-    ] = 80,
-    labels: Annotated[
-        Literal["reduced", "full", "counts", "none"],
-        _look(
-            "reduced: each attribute and object once. full: intents and extents. counts: "
-            "attributes once, and numbers of objects."
-        ),
-    ] = "reduced",
-    layout: Annotated[
-        Literal["auto", "layered", "additive", "support"],
-        _look(
-            "layered: few crossings. additive: one direction per attribute. support: height "
-            "by the number of objects. auto: additive if small and as readable, else layered."
-        ),
-    ] = "auto",
-    colour: Annotated[
-        str | None, _look("Measure that darkens nodes.", "MEASURE", "--colour", "--color")
-    ] = None,
-    size: Annotated[str | None, _look("Measure that enlarges nodes.", "MEASURE")] = None,
-    label_length: Annotated[
-        int | None,
-        _look(
-            "The most letters of a name or a line.",
-            "N",
-            min=2,
-            show_default="whole names; in PNG and with --width 12 to 26, fewer for more concepts",
-        ),
-    ] = None,
-    caption: Annotated[
-        bool, _look("Whether to explain the diagram below it.", None, "--caption/--no-caption")
-    ] = True,
-    width: Annotated[
-        str | None, _look("Width of the drawing: 85mm, 3.3in or 240pt.", "LENGTH")
-    ] = None,
-    font: Annotated[str, _look("Size of the labels.", "LENGTH")] = "8pt",
-    measures: Annotated[
-        Names, _scores("The measures to show; repeat, or separate by commas.", "MEASURES")
-    ] = None,
-    coefficient: Annotated[
-        Literal["pearson", "spearman", "kendall", "lin", "top_k", "rbo"],
-        _scores("The coefficient of agreement."),
-    ] = ("spearman"),
-    ranks: Annotated[bool, _scores("Scatter ranks instead of scores.", None, "--ranks")] = False,
+    part: Part,
+    look: Look,
+    scores: Scores,
     measure_options: MeasureOptions,
     mining: Mining,
     output_format: Annotated[
@@ -149,10 +196,9 @@ def command(
     limits, messages = mining.limits, mining.messages
     _output.refuse_unwritable(out)
     target = _chosen_format(output_format, out, figure)
-    typed_parts = {"around": around, "ideal": ideal, "filter": filter_of}
-    parts = {name: typed for name, typed in typed_parts.items() if typed is not None}
-    _refuse_parts(parts, top, figure)
-    shown = _measures.measures(measures)
+    if part.named and figure != "diagram":
+        raise WrongUseError(f"--{next(iter(part.named))} fits diagrams only")
+    shown = _measures.measures(scores.measures)
     if by is not None or not shown:
         first = _measures.measure(by or "cr")
         shown = [first, *(each for each in shown if each != first)]
@@ -160,55 +206,49 @@ def command(
         raise WrongUseError(
             f"--figure {figure} takes two measures or more (hint: --measures cr,stability)"
         )
-    looks = {
-        name: _measures.measure(typed)
-        for name, typed in {"colour": colour, "size": size}.items()
-        if typed is not None
-    }
-    needs_ranking = figure != "diagram" or top is not None or where is not None
+    ranked = figure != "diagram" or part.top is not None or where is not None
     pipeline = Pipeline(
         mining,
         measure_options=measure_options,
-        measures=[*(shown if needs_ranking else ()), *looks.values()],
+        measures=[*(shown if ranked else ()), *look.measures.values()],
         where=where,
     )
-    known = pipeline.loaded.context.attributes
-    part = {name: _options.names(typed, known) for name, typed in parts.items()}
-    source: Lattice | Ranking | Concept
-    if "around" in part:
-        # The neighbours of a concept need no lattice.
-        source, exit_code = pipeline.loaded.context.concept(*part.pop("around")), DONE
-    elif needs_ranking:
-        source = pipeline.rank(shown[0], also=shown[1:])
-        exit_code = pipeline.exit_code
-    else:
-        source, exit_code = pipeline.lattice, pipeline.exit_code
+    if figure == "diagram":
+        rank = partial(pipeline.rank, shown[0], also=shown[1:])
+        concepts = rank if ranked else lambda: pipeline.lattice
+        drawing = _diagram(pipeline, concepts, part, look, limits.min_support)
+        with messages.working("drawing"):
+            _save(drawing, target, out, messages)
+        # One of the notes may repeat the title.
+        for note in (drawing.title, *(n for n in drawing.notes if drawing.part.title not in n)):
+            messages.note(note)
+        return pipeline.exit_code
+    ranking = pipeline.rank(shown[0], also=shown[1:])
+    chosen = ranking if part.top is None else ranking.top(part.top)
     with messages.working("drawing"):
-        if isinstance(source, Ranking) and figure != "diagram":
-            ranking = source if top is None else source.top(top)
-            drawn = _figure_of(ranking, figure, coefficient, ranks=ranks)
-            _save(drawn, target, out, messages)
-            return exit_code
-        from conceptrank.plot import diagram
+        _save(chosen.plot(figure, **scores.keywords(figure)), target, out, messages)
+    return pipeline.exit_code
 
-        drawing = diagram(
-            source,
-            **part,  # type: ignore[arg-type]
-            top=top,
-            min_support=limits.min_support or None if isinstance(source, Concept) else None,
-            radius=radius,
-            labels=labels,
-            layout=layout,
-            limit=limit,
-            label_length=label_length,
-            caption=caption,
-            width=None if width is None else _points(width, "--width"),
-            font=_points(font, "--font"),
-            **{name: _with(each, pipeline.params) for name, each in looks.items()},  # type: ignore[arg-type]
-        )
-        _save(drawing, target, out, messages)
-    _note_parts(drawing, source, messages)
-    return exit_code
+
+def _diagram(
+    pipeline: Pipeline,
+    concepts: Callable[[], Lattice | Ranking],
+    part: Part,
+    look: Look,
+    min_support: float,
+) -> Diagram:
+    from conceptrank.plot import diagram
+
+    context = pipeline.loaded.context
+    named: dict[str, Any] = {
+        name: _options.names(typed, context.attributes) for name, typed in part.named.items()
+    }
+    options = {"radius": part.radius, "limit": part.limit, **look.keywords(pipeline.params)}
+    if "around" in named:
+        # The neighbours of a concept need no lattice.
+        concept = context.concept(*named["around"])
+        return diagram(concept, min_support=min_support or None, **options)
+    return diagram(concepts(), top=part.top, **named, **options)
 
 
 def _points(text: str, option: str) -> float:
@@ -245,57 +285,18 @@ def _chosen_format(name: Format | None, out: Path | None, figure: Kind) -> Forma
     return name
 
 
-def _refuse_parts(part: dict[str, list[str]], top: int | None, figure: Kind) -> None:
-    options = [f"--{name}" for name in part] + (["--top"] if top is not None else [])
-    if part and figure != "diagram":
-        raise WrongUseError(f"{options[0]} fits diagrams only")
-    if len(options) > 1:
-        raise WrongUseError(f"{' and '.join(options)} are different parts: give one of them")
-
-
-def _with(measure: MeasureLike, params: Mapping[str, Any]) -> MeasureLike:
-    """Return a measure with those of the parameters that it has."""
-    name, own = registry.split(measure)
-    known = registry.get(name).params
-    bound = {key: value for key, value in params.items() if key in known} | dict(own)
-    return (name, bound) if bound else name
-
-
-def _figure_of(ranking: Ranking, kind: Kind, coefficient: str, *, ranks: bool) -> Any:
-    match kind:
-        case "scatter":
-            return ranking.plot("scatter", ranks=ranks)
-        case "agreement":
-            return ranking.plot("agreement", coefficient=coefficient)
-    return ranking.plot(kind)
-
-
-def _save(drawn: Any, target: Format, out: Path | None, messages: Messages) -> None:
+def _save(drawn: Diagram | Axes, target: Format, out: Path | None, messages: Messages) -> None:
     from conceptrank.plot import Diagram, save
 
-    if target in TEXTS:
-        _output.print_text(getattr(drawn, f"to_{target}")(), out)
-        return
-    if isinstance(drawn, Diagram):
-        drawn = (drawn if target == "png" else drawn.with_whole_names()).draw()
+    file = sys.stdout.buffer if out is None else out
     sys.stdout.flush()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        save(drawn, sys.stdout.buffer if out is None else out, format=target, close=True)
+        if isinstance(drawn, Diagram):
+            drawn.save(file, format=target)
+        else:
+            save(drawn, file, format=target, close=True)
     letters = {match[1] for each in caught if (match := _GLYPH.match(str(each.message)))}
     if letters:
         text = "".join(sorted(chr(int(each)) for each in letters))
         messages.warning(f"no installed font has {text}: boxes replace these letters")
-
-
-def _note_parts(drawing: Diagram, source: Lattice | Ranking | Concept, messages: Messages) -> None:
-    part = drawing.part
-    if isinstance(source, Lattice) and len(part) == len(source):
-        messages.note(drawing.title)
-    if isinstance(source, Lattice) and len(part) < len(source) and part.focus is None:
-        messages.note(
-            f"all {len(source):,} concepts can't be read in one diagram; --top, --around, --ideal, "
-            "--filter and --min-support show other parts"
-        )
-    for note in drawing.notes:
-        messages.note(note)

@@ -8,9 +8,9 @@ from typing import Annotated
 
 from conceptrank import io
 from conceptrank._util.text_table import TextColumn
-from conceptrank.cli import _evaluation, _output
+from conceptrank.cli import _output
 from conceptrank.cli._command import DONE, define_command
-from conceptrank.cli._evaluation import Experiments, Report
+from conceptrank.cli._evaluation import Experiments
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import option
 
@@ -19,7 +19,7 @@ from conceptrank.cli._options import option
     examples=[
         "conceptrank reproduce --quick --out report",
         "conceptrank reproduce --out report",
-        "conceptrank reproduce --linkedin linkedin.cxt --splits 100 --out report",
+        "conceptrank reproduce --linkedin linkedin.cxt --runs 100 --out report",
     ]
 )
 def command(
@@ -35,7 +35,6 @@ def command(
         bool, option("Whether similar data replace those that are not public; not with --quick.")
     ] = True,
     download: Annotated[bool, option("Whether to download missing data.")] = True,
-    report: Report,
     messages: Messages,
 ) -> int:
     """Reproduce the evaluation of the paper on Conceptual Relevance (arXiv 2110.11262).
@@ -49,7 +48,6 @@ def command(
     from conceptrank.evaluation import reproduce
 
     settings = experiments.settings()
-    pieces = report.prepare()
     files = {"linkedin": linkedin, "pedia_languages": pedia_languages}
     evaluated = partial(
         reproduce,
@@ -58,21 +56,19 @@ def command(
         substitutes=substitutes and not experiments.quick,
         download=download,
     )
-    evaluation, page = experiments.run(evaluated, report, pieces, messages)
+    evaluation = experiments.run(evaluated, messages)
     verdicts = evaluation.verdicts
+    titles = {"part": "", "data": "data", "subject": "what", "paper": "the paper"}
+    titles |= {"ours": "this run", "verdict": "verdict"}
+    _output.print_text("")
     _output.write_table(
         [
-            TextColumn("", [one.part for one in verdicts], wraps=False),
-            TextColumn("data", [one.data for one in verdicts], wraps=False),
-            TextColumn("what", [one.subject for one in verdicts]),
-            TextColumn("the paper", [one.paper for one in verdicts]),
-            TextColumn("this run", [one.ours for one in verdicts]),
-            TextColumn("verdict", [one.verdict for one in verdicts]),
+            TextColumn(
+                title, [getattr(one, name) for one in verdicts], wraps=name not in ("part", "data")
+            )
+            for name, title in titles.items()
         ]
     )
-    _output.print_text("")
-    _evaluation.write_findings(evaluation)
     for name, reason in evaluation.missing.items():
         messages.note(f"{name} was left out: {reason}")
-    messages.note(f"the report is {page}")
     return DONE

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from conceptrank._util.text import counted
-from conceptrank._util.text_table import TextColumn
-from conceptrank.budget import Budget, support_threshold
-from conceptrank.cli import _measures, _options, _run_folder, _table
+from conceptrank.budget import support_threshold
+from conceptrank.cli import _measures, _options, _run_folder
 from conceptrank.cli._command import BUDGET_REACHED, define_command
 from conceptrank.cli._constraints import ConstraintGroup
-from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import flag, option
 from conceptrank.cli._output import Output
 from conceptrank.cli._pipeline import Mining, Pipeline, limit_text, watched
@@ -32,8 +30,6 @@ MEASURES = (
 )
 # Columns of every table of rules.
 USUAL = ("support", "confidence")
-# Seconds to count the rules that fail a threshold; only a note needs them.
-PATIENCE = 5.0
 
 
 @define_command(
@@ -106,29 +102,23 @@ def command(
     columns: dict[str, MeasureLike] = {}
     for each in (ranked_by, *USUAL, *_measures.measures(also)):
         columns.setdefault(rule_measures.wanted(each).label, each)
-    of_concepts = [
-        one.concept for one in map(rule_measures.wanted, columns.values()) if one.rule is None
-    ]
+    wanted = map(rule_measures.wanted, columns.values())
+    of_concepts = [one.concept for one in wanted if one.rule is None]
     context = None
     if _run_folder.is_run(file):
         _run_folder.refuse(mining.reading.given)
         context, limits.min_support = _of_run(Path(file), limits.min_support)
-    pipeline = Pipeline(
-        mining,
-        measures=of_concepts,
-        context=context,
-    )
+    pipeline = Pipeline(mining, measures=of_concepts, context=context)
     context = pipeline.loaded.context
     sides: dict[str, Any] = {
         "premise": _options.names(premise, context.attributes),
         "conclusion": _options.names(conclusion, context.attributes),
         **constraints.options(context, where),
     }
-    restricted = any(sides.values())
     mine: Callable[..., Rules] = partial(
         context.rules, min_support=limits.min_support, threads=limits.threads, **sides
     )
-    if not restricted:
+    if not any(sides.values()):
         mine = pipeline.lattice.rules
     seconds = limits.max_seconds
     left = None if seconds is None else max(seconds - (time.monotonic() - begin), 0.0)
@@ -145,25 +135,21 @@ def command(
             progress=progress,
         )
     with messages.working("writing"):
-        output.write(
-            columns=lambda: _columns(rules, columns),
-            save=partial(rules.save, measures=list(columns.values())),
-        )
+        shown = list(columns.values())
+        output.write(partial(rules.to_polars, shown), partial(rules.save, measures=shown))
     if not rules.complete:
-        reason = limit_text(
-            rules.stopped, Budget(rules=max_rules, bytes=limits.memory, seconds=seconds)
-        )
-        messages.warning(f"{reason}: these are the best of {rules.among:,} rules, there are more")
+        limit = limit_text(rules.stopped, budget.with_seconds(seconds))
+        messages.warning(f"{limit}: these are the best of {rules.among:,} rules, there are more")
         return BUDGET_REACHED
-    if restricted:
-        messages.note(f"{rules.among:,} rules{_with(rules.min_support)}, {len(rules):,} shown")
-    elif not messages.quiet:
-        _note_counts(
-            rules,
-            min_confidence=min_confidence,
-            max_premise=max_premise,
-            top=not all_rules,
-            messages=messages,
+    messages.note(
+        f"{len(rules):,} of {counted(rules.among, 'rule')}"
+        + (f" with {counted(rules.min_support, 'object')} or more" if rules.min_support else "")
+        + (" (--top N or --all shows more)" if len(rules) < rules.among else "")
+    )
+    if rules.unsupported:
+        messages.note(
+            f"{rules.unsupported:,} of these rules hold because no object has their premise "
+            "(--min-support 1 leaves them out)"
         )
     return pipeline.exit_code
 
@@ -178,57 +164,3 @@ def _of_run(folder: Path, min_support: float) -> tuple[Context, int]:
     run = open_run(folder)
     least = support_threshold(min_support, run.context.shape[0])
     return run.context, max(least, run.job.min_support)
-
-
-def _columns(rules: Rules, measures: Mapping[str, MeasureLike]) -> list[TextColumn]:
-    return [
-        *(_table.score_column(label, rules.score(each)) for label, each in measures.items()),
-        _table.count_column("count", rules.counts.tolist()),
-        _table.name_column("premise", [rule.premise for rule in rules]),
-        _table.arrow_column(len(rules)),
-        _table.name_column("conclusion", [rule.conclusion for rule in rules]),
-    ]
-
-
-def _note_counts(
-    rules: Rules,
-    *,
-    min_confidence: float,
-    max_premise: int | None,
-    top: bool,
-    messages: Messages,
-) -> None:
-    """Report how many rules pass each threshold."""
-    from conceptrank.rules.generation import Thresholds
-    from conceptrank.rules.tally import tally
-    from conceptrank.rules.watch import RuleWatch
-
-    least = rules.min_support
-    parts = []
-    if min_confidence > 0 or max_premise is not None:
-        thresholds = Thresholds(least, min_confidence, max_premise)
-        with messages.working("counting rules"):
-            watch = RuleWatch(Budget(seconds=PATIENCE), None)
-            counts = tally(rules.lattice, rules.basis, thresholds, watch)
-        if counts is not None:
-            parts.append(f"{counts.support:,} rules{_with(least)}")
-            if min_confidence > 0:
-                parts.append(f"{counts.confidence:,} with confidence {min_confidence:g} or more")
-            if max_premise is not None:
-                longest = counted(max_premise, "attribute")
-                parts.append(f"{counts.premise:,} with premises of at most {longest}")
-    if not parts:
-        parts.append(f"{rules.among:,} rules{_with(least)}")
-    if len(rules) < rules.among:
-        hint = " (--top N or --all shows more)" if top else ""
-        parts.append(f"{len(rules):,} shown{hint}")
-    messages.note("; ".join(parts))
-    if rules.unsupported:
-        messages.note(
-            f"{rules.unsupported:,} of these rules hold because no object has their premise "
-            "(--min-support 1 leaves them out)"
-        )
-
-
-def _with(least: int) -> str:
-    return f" with {counted(least, 'object')} or more" if least else ""

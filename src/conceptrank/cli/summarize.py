@@ -79,7 +79,7 @@ def command(
     if output.format == "table":
         print_text(str(summary), output.out)
     else:
-        output.write(columns=list, save=partial(summary.save, extents=extents))
+        output.write(summary.to_polars, partial(summary.save, extents=extents))
         for note in summary.notes:
             messages.note(note)
     if len(summary) == max_patterns:

@@ -54,39 +54,46 @@ class _Pieces:
         self.scene = diagram.scene
         self.families = style.families()
         left, right, low, high = self.scene.frame
-        self.middle = (left + right) / 2
-        keys_width, self.keys_height = keys.size_of(diagram)
-        width = max(right - left, keys_width, _NARROWEST) + 2 * MARGIN
+        middle, width = (left + right) / 2, max(right - left, _NARROWEST) + 2 * MARGIN
         if diagram.width is not None:
             width = max(diagram.width, right - left)
-        self.left, self.right = self.middle - width / 2, self.middle + width / 2
+        self.left, self.right = middle - width / 2, middle + width / 2
         self.foot_top = low - 14
-        self.notes = [
-            line
-            for note in (diagram.notes if diagram.caption else ())
-            for line in wrap(note, max(30, int((width - 2 * MARGIN) / (keys.FONT * 0.52))))
-        ]
-        foot = len(self.notes) * _FOOT_LINE + self.keys_height
-        self.extent = (
-            self.left,
-            self.right,
-            self.foot_top - foot - MARGIN,
-            high + MARGIN,
-        )
+        letters = max(30, int((width - 2 * MARGIN) / (keys.FONT * 0.52)))
+        notes = (keys.in_words(diagram), *(diagram.notes if diagram.caption else ()))
+        self.notes = [line for note in notes for line in wrap(note, letters)]
+        bottom = self.foot_top - len(self.notes) * _FOOT_LINE - MARGIN
+        self.extent = (self.left, self.right, bottom, high + MARGIN)
 
     def put_on(self, ax: Axes, scale: float) -> None:
         """Draw everything, enlarged by the factor `scale`."""
         self._lines(ax, scale)
         self._nodes(ax, scale)
         for label, box in zip(self.scene.labels, self.scene.boxes, strict=True):
-            self._text(ax, scale, (box.x, box.y), "\n".join(label.lines))
-        y = self.foot_top
-        keys.draw(ax, (self.left + MARGIN, y), self.diagram, scale)
-        y -= self.keys_height
-        for line in self.notes:
-            place = (self.left + MARGIN, y)
-            keys.write(ax, place, line, scale, color=style.GREY, va="top")
-            y -= _FOOT_LINE
+            ax.text(
+                box.x,
+                box.y,
+                "\n".join(label.lines),
+                ha="center",
+                va="center",
+                fontsize=self.scene.font * scale,
+                linespacing=LINE / FONT / 1.2,
+                color=style.INK,
+                fontfamily=self.families,
+                parse_math=False,
+                label="label of a concept",
+                zorder=4,
+            )
+        for number, line in enumerate(self.notes):
+            ax.text(
+                self.left + MARGIN,
+                self.foot_top - number * _FOOT_LINE,
+                line,
+                va="top",
+                fontsize=keys.FONT * scale,
+                color=style.GREY,
+                parse_math=False,
+            )
 
     def _lines(self, ax: Axes, scale: float) -> None:
         from matplotlib.collections import LineCollection
@@ -131,19 +138,3 @@ class _Pieces:
             zorder=3,
         )
         ax.add_collection(nodes, autolim=False)
-
-    def _text(self, ax: Axes, scale: float, place: tuple[float, float], text: str) -> None:
-        font = self.scene.font
-        ax.text(
-            *place,
-            text,
-            ha="center",
-            va="center",
-            fontsize=font * scale,
-            linespacing=LINE / FONT / 1.2,
-            color=style.INK,
-            fontfamily=self.families,
-            parse_math=False,
-            label="label of a concept",
-            zorder=4,
-        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import isnan
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,11 +18,9 @@ from conceptrank.ranking import Agreement, Ranking
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# Orange for -1, white for 0, blue for 1. In grey both ends are dark: hatching marks what is
-# negative, as the sign does.
+# Orange for -1, white for 0, blue for 1. In grey both ends are dark: the sign tells them apart.
 _COLOURS = ("#7a3403", "#d97b2e", "#f8dcc1", "#ffffff", "#cbdff0", "#4a8ac0", "#0b3c6f")
 _UNDEFINED = "#ebebeb"
-_LINE = "#7a3403"
 # Text on a colour of less luminance has to be light.
 _DARK = 0.42
 
@@ -123,27 +121,8 @@ def _label(ax: Axes, labels: Sequence[str]) -> None:
 
 
 def _cell(ax: Axes, i: int, j: int, value: float, paper: tuple[float, ...], *, small: bool) -> None:
-    from matplotlib.patches import Rectangle
-
-    below: dict[str, object] | None = None
-    if value <= -0.005:
-        corner = (j - 0.5, i - 0.5)
-        hatch = Rectangle(corner, 1, 1, fill=False, hatch="////", edgecolor=_LINE, linewidth=0)
-        hatch.set_alpha(0.35)
-        ax.add_patch(hatch)
-        # No lines behind the number.
-        below = {"facecolor": paper, "edgecolor": "none", "pad": 1.2}
     text = "–" if isnan(value) else f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
     red, green, blue, *_ = paper
     dark = not isnan(value) and 0.2126 * red + 0.7152 * green + 0.0722 * blue < _DARK
-    font = 7 if small else 9
-    ax.text(
-        j,
-        i,
-        text,
-        ha="center",
-        va="center",
-        fontsize=font,
-        color=PAPER if dark else INK,
-        bbox=below,
-    )
+    look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7 if small else 9}
+    ax.text(j, i, text, color=PAPER if dark else INK, **look)

@@ -9,12 +9,12 @@ from functools import cached_property
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank._util.files import write_whole_text
+from conceptrank._util.files import write_whole
 from conceptrank.errors import BudgetExceeded, checked_choice
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -293,8 +293,15 @@ class Diagram:
 
         return drawing.draw(self, ax)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the diagram to a file: .svg, .png, .pdf, .dot or .tex.
+    def save(self, path: str | os.PathLike[str] | IO[bytes], *, format: str | None = None) -> None:  # noqa: A002
+        """Write the diagram to a file: SVG, PNG, PDF, DOT or TikZ.
+
+        Parameters
+        ----------
+        path
+            Where to.
+        format
+            `"svg"`, `"png"`, `"pdf"`, `"dot"` or `"tikz"`; by the suffix of the file if None.
 
         Examples
         --------
@@ -305,19 +312,22 @@ class Diagram:
         ...     diagram.save(directory + "/movies.dot")
         ...     diagram.save(directory + "/movies.svg")
         """
-        suffix = Path(path).suffix.lower().lstrip(".")
-        shown = self if suffix == "png" else self.with_whole_names()
-        if suffix in WRITERS:
-            write_whole_text(path, WRITERS[suffix](shown))
+        if isinstance(path, str | os.PathLike):
+            name = format or Path(path).suffix.lower().lstrip(".")
+            write_whole(path, lambda file: self.save(file, format=name))
             return
-        style.save(shown.draw(), path, close=True)
+        shown = self if format == "png" else self.with_whole_names()
+        if format in WRITERS:
+            path.write(WRITERS[format](shown).encode())
+        else:
+            style.save(shown.draw(), path, format=format, close=True)
 
     def _repr_png_(self) -> bytes | None:
         """Return the drawing for notebooks; None without matplotlib."""
         if find_spec("matplotlib") is None:
             return None
         file = BytesIO()
-        style.save(self.draw(), file, format="png", close=True)
+        self.save(file, format="png")
         return file.getvalue()
 
     def __repr__(self) -> str:

@@ -65,14 +65,15 @@ def scatter(
     style.plain(ax)
     values = [_values(column, known, ranks=ranks) for column in (across, up)]
     if known.any():
-        _points(ax, *values)
+        largest = _points(ax, *values)
         told = agreement.between("x", "y")
         style.title(
             ax,
             f"Spearman {shown(told['spearman'])}, Kendall {shown(told['kendall'])}".replace(
                 "-", "−"
             ),
-            _counted(int(known.sum()), len(across.scores)),
+            _counted(int(known.sum()), len(across.scores))
+            + (f"; {largest:,} at the largest point" if largest > 1 else ""),
         )
     else:
         style.title(ax, "", _counted(0, len(across.scores)))
@@ -113,7 +114,8 @@ def _values(column: Column, known: Any, *, ranks: bool) -> Scores:
     return values
 
 
-def _points(ax: Axes, x: Scores, y: Scores) -> None:
+def _points(ax: Axes, x: Scores, y: Scores) -> int:
+    """Draw points or cells, and return how many concepts the largest point has; 0 for cells."""
     points = np.column_stack((x, y))
     points = points[~np.isnan(points).any(axis=1)]
     places, counts = np.unique(points, axis=0, return_counts=True)
@@ -134,8 +136,8 @@ def _points(ax: Axes, x: Scores, y: Scores) -> None:
         bar.set_label("concepts", fontsize=style.TEXT, color=style.INK)
         bar.ax.tick_params(labelsize=style.TEXT, labelcolor=style.INK, length=2)
         bar.outline.set_visible(False)
-        return
-    areas = _areas(counts, int(counts.max()))
+        return 0
+    areas = 14 + 166 * (counts - 1) / max(counts.max() - 1, 9)
     ax.scatter(
         places[:, 0],
         places[:, 1],
@@ -147,44 +149,7 @@ def _points(ax: Axes, x: Scores, y: Scores) -> None:
         zorder=3,
     )
     ax.margins(0.06)
-    if counts.max() > 1:
-        _size_key(ax, int(counts.max()))
-
-
-def _areas(counts: Any, most: int) -> Any:
-    return 14 + 166 * (np.asarray(counts) - 1) / max(most - 1, 9)
-
-
-def _size_key(ax: Axes, most: int) -> None:
-    """Say what the sizes mean, outside of the chart."""
-    from matplotlib.lines import Line2D
-
-    steps = sorted({1, max(2, round(most**0.5)), most})
-    handles = [
-        Line2D(
-            [],
-            [],
-            linestyle="",
-            marker="o",
-            markersize=float(_areas(step, most)) ** 0.5,
-            markerfacecolor=style.COLOURS[0] + "66",
-            markeredgecolor=style.COLOURS[0],
-            label=f"{step:,}",
-        )
-        for step in steps
-    ]
-    ax.legend(
-        handles=handles,
-        title="concepts",
-        title_fontsize=style.SMALL,
-        fontsize=style.SMALL,
-        frameon=False,
-        loc="upper left",
-        bbox_to_anchor=(1.01, 1),
-        borderaxespad=0,
-        labelspacing=0.9,
-        handletextpad=0.6,
-    )
+    return int(counts.max())
 
 
 def _counted(count: int, total: int) -> str:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from conceptrank.plot import keys, style
-from conceptrank.plot.columns import Column
-from conceptrank.plot.placing import FONT, LINE, text_width
+from conceptrank.plot import keys
+from conceptrank.plot.placing import FONT, LINE
 
 if TYPE_CHECKING:
     from conceptrank.plot.line_diagram import Diagram
-
-# The number of parts of the colour bar.
-_STEPS = 20
 
 _SPECIAL = {
     "\\": r"\textbackslash{}",
@@ -76,46 +72,12 @@ def to_tikz(diagram: Diagram) -> str:
             out.append(rf"  \draw[leader] (n{label.node}) -- ({x:.2f}, {y:.2f});")
         lines = r"\\".join(map(escaped, label.lines))
         out.append(rf"  \node[label text] at ({box.x:.2f}, {box.y:.2f}) {{{lines}}};")
-    left, _, low, _ = scene.frame
-    return "\n".join([*out, *_keys(diagram, left, low - 14), r"\end{tikzpicture}", ""])
-
-
-def _keys(diagram: Diagram, x: float, y: float) -> list[str]:
-    """Return the keys of colours and sizes; (x, y) is their upper left corner."""
-    out = []
-    if diagram.colour is not None and len(diagram.part):
-        title = keys.heading(diagram.colour)
-        out += [_key(x, y - 6, title), *_bar(diagram.colour, x, y - 10)]
-        x += max(keys.BAR[0], text_width(title, keys.FONT)) + keys.BETWEEN
-    if diagram.size is not None and len(diagram.part):
-        out.append(_key(x, y - 6, keys.heading(diagram.size)))
-        for radius, text in keys.sizes(diagram):
-            middle = f"({x + radius:.2f}, {y - 19:.2f})"
-            out.append(rf"  \node[concept, minimum size={2 * radius:.2f}pt] at {middle} {{}};")
-            out.append(_key(x + 2 * radius + 3, y - 19, text, anchor="west"))
-            x += 2 * radius + 13 + text_width(text, keys.FONT)
-    return out
-
-
-def _bar(column: Column, x: float, y: float) -> list[str]:
-    ends = keys.ends_of(column)
-    (wide, tall), out = keys.BAR, []
-    for step in range(_STEPS if len(ends) > 1 else 0):
-        left, right = x + wide * step / _STEPS, x + wide * (step + 1) / _STEPS
-        fill = _rgb(style.shade(step / (_STEPS - 1)))
-        area = f"({left:.2f}, {y - tall:.2f}) rectangle ({right:.2f}, {y:.2f})"
-        out.append(rf"  \fill[fill={fill}] {area};")
-    frame = f"({x:.2f}, {y - tall:.2f}) rectangle ({x + wide:.2f}, {y:.2f})"
-    out.append(rf"  \draw[line width=0.4pt] {frame};")
-    for value, place, side in zip(ends, (x, x + wide), ("west", "east"), strict=False):
-        out.append(_key(place, y - tall - 7, keys.number(value), anchor=f"base {side}"))
-    return out
-
-
-def _key(x: float, y: float, text: str, anchor: str = "base west") -> str:
+    left, right, low, _ = scene.frame
     # The text fonts of LaTeX have no minus sign.
-    text = escaped(text.replace("−", "-"))
-    return rf"  \node[key, anchor={anchor}] at ({x:.2f}, {y:.2f}) {{{text}}};"
+    if key := escaped(keys.in_words(diagram).replace("−", "-")):
+        look = f"key, anchor=north west, text width={max(right - left, 150):.0f}pt"
+        out.append(rf"  \node[{look}] at ({left:.2f}, {low - 14:.2f}) {{{key}}};")
+    return "\n".join([*out, r"\end{tikzpicture}", ""])
 
 
 def _rgb(colour: str) -> str:

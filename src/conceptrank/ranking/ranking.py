@@ -419,6 +419,28 @@ class Ranking:
         """Return a column of scores in the lattice's order; NaN for concepts without a score."""
         return self._scores[measure]
 
+    def columns(self, k: int | None = None) -> dict[str, NDArray[Any]]:
+        """Return the columns of numbers as arrays: those of `to_polars` but intents and extents.
+
+        Examples
+        --------
+        >>> import conceptrank as cr
+        >>> cr.datasets.load("movies").lattice().rank("cr").columns(2)
+        {'rank': array([1, 1]), 'cr': array([0.5, 0.5]), 'support': array([8, 8])}
+        """
+        order = self._order[:k]
+        columns: dict[str, NDArray[Any]] = {"rank": self._ranks[:k]}
+        for name, scores in self._scores.items():
+            columns[name] = scores[order]
+            if (doubt := self.doubts.get(name)) is not None:
+                columns |= {
+                    f"{name}_{kind}": values[order]
+                    for kind, values in doubt._asdict().items()
+                    if values is not None
+                }
+        columns["support"] = self._lattice.supports[order]
+        return columns
+
     def to_polars(self, k: int | None = None, *, extents: bool = False) -> pl.DataFrame:
         """Return the ranking as a polars frame.
 
@@ -447,16 +469,7 @@ class Ranking:
         from conceptrank.convert import results
 
         order, context = self._order[:k], self._lattice.context
-        columns: dict[str, Any] = {"rank": self._ranks[:k]}
-        for name, scores in self._scores.items():
-            columns[name] = scores[order]
-            if (doubt := self.doubts.get(name)) is not None:
-                columns |= {
-                    f"{name}_{kind}": values[order]
-                    for kind, values in doubt._asdict().items()
-                    if values is not None
-                }
-        columns["support"] = self._lattice.supports[order]
+        columns: dict[str, Any] = self.columns(k)
         intents = _lists.take(self._lattice.intents, order)
         columns["intent"] = results.list_column(intents, context.attributes)
         if extents:
