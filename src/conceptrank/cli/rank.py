@@ -147,5 +147,5 @@ def _note_size(ranking: Ranking, shown: Ranking, messages: Messages) -> None:
         messages.note(
             f"{ties.first:,} of {ties.concepts:,} concepts share the top score "
             f"{_text.number(ranking.score(ranking.by)[0])}; there are {ties.distinct:,} different "
-            "scores" + (f"; {then} leaves {ranking.ties.first:,} of them tied" if then else "")
+            "scores" + (f"; {then} {broken}" if then else "")
         )
