@@ -142,7 +142,7 @@ class Conceptrank(Adapter):
         facts = {"covers": len(lattice.lower_covers[1])}
         if task == "generators":
             # Those of the concept without objects are left out: not everybody lists them.
-            last = found[1][0][int((lattice.supports > 0).sum())]
+            last = found[1].offsets[int((lattice.supports > 0).sum())]
             facts["generators"] = int(last)
         return facts
 

@@ -7,24 +7,6 @@
 
 namespace conceptrank {
 
-std::string_view to_string(Stop stop) {
-  switch (stop) {
-    case Stop::concepts:
-      return "concepts";
-    case Stop::bytes:
-      return "bytes";
-    case Stop::seconds:
-      return "seconds";
-    case Stop::cancelled:
-      return "cancelled";
-    case Stop::constraints:
-      return "constraints";
-    case Stop::none:
-      break;
-  }
-  return "";
-}
-
 Budget::Budget(Limits limits, Cancelled cancelled, Progress progress)
     : limits_(limits),
       cancelled_(std::move(cancelled)),

@@ -18,8 +18,8 @@ namespace conceptrank {
 /// Why a call ended. `constraints`: it was not ended, but the caller asked for some concepts only.
 enum class Stop : int { none, concepts, bytes, seconds, cancelled, constraints };
 
-/// "", "concepts", "bytes", "seconds", "cancelled" or "constraints".
-std::string_view to_string(Stop stop);
+inline constexpr std::string_view stop_names[] = {"",        "concepts",  "bytes",
+                                                  "seconds", "cancelled", "constraints"};
 
 /// What ends a loop. `stopped`: any reason. `cancelled`: only a caller that does not want to wait.
 /// `abandoned`: only a caller that no longer needs the result.

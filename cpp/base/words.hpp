@@ -93,6 +93,9 @@ struct ListsView {
   std::span<const Index> operator[](std::size_t i) const {
     return values.subspan(offsets[i], offsets[i + 1] - offsets[i]);
   }
+  Lists copy() const {
+    return {{offsets.begin(), offsets.end()}, {values.begin(), values.end()}};
+  }
 };
 
 }  // namespace conceptrank

@@ -16,6 +16,7 @@ namespace conceptrank {
 
 /// How a node compares the columns of its attributes.
 enum class Comparison { automatic, bits, counts };
+inline constexpr std::string_view comparison_names[] = {"automatic", "bits", "counts"};
 
 /// A node. The limits hold for every concept at or below the node that meets the constraints; with
 /// `Worth::strict`, only for those below it.

@@ -1,35 +1,28 @@
-// Bindings of the places of line diagrams.
-#include <nanobind/nanobind.h>
-#include <nanobind/stl/pair.h>
-#include <nanobind/stl/string.h>
-#include <nanobind/stl/tuple.h>
-#include <nanobind/stl/vector.h>
-
 #include "cpp/diagram/places.hpp"
-#include "python_budget.hpp"
+#include "watch.hpp"
 
-namespace nb = nanobind;
+namespace nanobind::detail {
+
+// The few numbers of a diagram are lists in Python.
+template <>
+struct type_caster<std::vector<std::int32_t>>
+    : list_caster<std::vector<std::int32_t>, std::int32_t> {};
+template <>
+struct type_caster<std::vector<std::pair<std::int32_t, std::int32_t>>>
+    : list_caster<std::vector<std::pair<std::int32_t, std::int32_t>>,
+                  std::pair<std::int32_t, std::int32_t>> {};
+
+}  // namespace nanobind::detail
 
 namespace conceptrank::bindings {
 
 void bind_diagram(nb::module_& m) {
-  m.def(
-      "diagram_places",
-      [](const std::vector<std::pair<std::int32_t, std::int32_t>>& covers,
-         const std::vector<std::int32_t>& levels, const std::string& kind,
-         const std::vector<std::int32_t>& supports, nb::object interrupt) {
-        PythonBudget python({}, {}, {}, std::move(interrupt), nb::none());
-        const Places places = python.run(
-            [&](Budget& budget) { return places_of(covers, levels, kind, supports, budget); });
-        return std::make_tuple(places.layers, places.columns, places.kind);
-      },
-      nb::arg("covers"), nb::arg("levels"), nb::arg("kind"), nb::arg("supports"),
-      nb::arg("interrupt") = nb::none(),
-      nb::sig("def diagram_places(covers: list[tuple[int, int]], levels: list[int], "
-              "kind: str, supports: list[int], "
-              "interrupt: collections.abc.Callable[[], bool] | None = None) -> "
-              "tuple[list[int], list[int], str]"),
-      "Layers and columns of the elements of a line diagram, and the kind of layout.");
+  nb::class_<Places>(m, "Places", "Where the elements of a line diagram are.")
+      .def_ro("layers", &Places::layers)
+      .def_ro("columns", &Places::columns)
+      .def_ro("kind", &Places::kind, "The kind of layout.");
+  m.def("diagram_places", watched(&places_of), "covers"_a, "levels"_a, "kind"_a, "supports"_a,
+        "watch"_a = nb::none(), "Layers and columns of the elements of a line diagram.");
 }
 
 }  // namespace conceptrank::bindings

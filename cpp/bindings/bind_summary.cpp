@@ -1,19 +1,12 @@
-#include <nanobind/stl/optional.h>
-
-#include "bindings.hpp"
 #include "cpp/summary/surprise.hpp"
-#include "python_budget.hpp"
+#include "watch.hpp"
 
 namespace conceptrank::bindings {
-
-using namespace nb::literals;
-
 namespace {
 
 template <class T>
-std::vector<T> copy_of(const In<T>& values) {
-  const auto all = span_of(values);
-  return {all.begin(), all.end()};
+std::vector<T> copy_of(std::span<const T> values) {
+  return {values.begin(), values.end()};
 }
 
 void check_numbers(std::span<const Index> numbers, std::size_t end) {
@@ -23,111 +16,74 @@ void check_numbers(std::span<const Index> numbers, std::size_t end) {
 }
 
 /// Intents as attributes and as units.
-std::pair<Lists, Lists> candidates(const Table& table, std::size_t n_units,
-                                   const In<std::int64_t>& intent_offsets, const In<Index>& intents,
-                                   const In<std::int64_t>& unit_offsets, const In<Index>& units) {
-  Lists sets = to_lists(intent_offsets, intents);
-  Lists lists = to_lists(unit_offsets, units);
-  check_numbers(sets.values, table.n_attributes());
-  check_numbers(lists.values, n_units);
-  if (sets.size() != lists.size()) throw nb::value_error("one set of units per intent");
-  return {std::move(sets), std::move(lists)};
+void check_candidates(const Table& table, std::size_t n_units, ListsView intents, ListsView units) {
+  check_numbers(intents.values, table.n_attributes());
+  check_numbers(units.values, n_units);
+  if (intents.size() != units.size()) throw nb::value_error("one set of units per intent");
 }
+
+struct BestCandidate {
+  Stop stop = Stop::none;
+  std::optional<Surprise::Best> best;
+};
 
 }  // namespace
 
 void bind_summary(nb::module_& m) {
+  nb::class_<Surprise::Evidence>(m, "Evidence", "The evidence for an intent, in nats.")
+      .def_ro("gain", &Surprise::Evidence::gain, "Of the likelihood ratio, averaged over shares.")
+      .def_ro("ratio", &Surprise::Evidence::ratio, "Of that with the best share.");
+  nb::class_<Surprise::Best>(m, "Candidate", "The best candidate.")
+      .def_ro("candidate", &Surprise::Best::candidate)
+      .def_ro("wholeness", &Surprise::Best::wholeness)
+      .def_ro("evidence", &Surprise::Best::evidence);
+  nb::class_<Surprise::Strongest>(m, "Strongest", "The intent with the largest gain.")
+      .def_ro("place", &Surprise::Strongest::place)
+      .def_ro("evidence", &Surprise::Strongest::evidence);
+  nb::class_<BestCandidate>(m, "BestCandidate", "The result of a search.")
+      .def_ro("stop", &BestCandidate::stop, "What stopped it.")
+      .def_ro("best", &BestCandidate::best);
   nb::class_<Surprise>(m, "Surprise", "The search for the candidate that surprises a reader most.")
       .def(
           "__init__",
-          [](Surprise* self, const Table& table, const In<std::int64_t>& intent_offsets,
-             const In<Index>& intents, const In<std::int64_t>& unit_offsets, const In<Index>& units,
-             const In<double>& supports, const In<double>& costs, const In<std::uint8_t>& free) {
-            auto [sets, lists] =
-                candidates(table, free.shape(0), intent_offsets, intents, unit_offsets, units);
-            const std::size_t size = lists.size();
-            if (supports.shape(0) != size || costs.shape(0) != size) {
+          [](Surprise* self, const Table& table, ListsView intents, ListsView units,
+             std::vector<double> supports, std::vector<double> costs,
+             std::vector<std::uint8_t> free) {
+            check_candidates(table, free.size(), intents, units);
+            if (supports.size() != units.size() || costs.size() != units.size()) {
               throw nb::value_error("one support and one cost per candidate");
             }
             new (self) Surprise(
-                table, {std::move(sets), std::move(lists), copy_of(supports), copy_of(costs)},
-                copy_of(free));
+                table, {intents.copy(), units.copy(), std::move(supports), std::move(costs)},
+                std::move(free));
           },
-          "table"_a, "intent_offsets"_a.noconvert(), "intents"_a.noconvert(),
-          "unit_offsets"_a.noconvert(), "units"_a.noconvert(), "supports"_a.noconvert(),
-          "costs"_a.noconvert(), "free"_a.noconvert(), nb::keep_alive<1, 2>(),
-          nb::sig("def __init__(self, table: Table, "
-                  "intent_offsets: Annotated[NDArray[numpy.int64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "intents: Annotated[NDArray[numpy.uint32], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "unit_offsets: Annotated[NDArray[numpy.int64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "units: Annotated[NDArray[numpy.uint32], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "supports: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "costs: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "free: Annotated[NDArray[numpy.uint8], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  ") -> None"),
+          "table"_a, "intents"_a, "units"_a, "supports"_a, "costs"_a, "free"_a,
+          nb::keep_alive<1, 2>(),
           "Candidates as intents and as sets of units, with supports and costs in nats; and which "
           "units depend on the richness of objects.")
       .def(
           "set_background",
-          [](Surprise& self, const In<Index>& group, const In<Index>& signature,
-             const In<Index>& doubt, const In<double>& posterior, const In<double>& densities,
-             const In<double>& carrying, const In<double>& tiles, const In<double>& richness,
-             const In<double>& log_chance, const In<double>& carriers, const In<double>& log_ratio,
-             const In<double>& totals) {
+          [](Surprise& self, std::span<const Index> group, std::span<const Index> signature,
+             std::span<const Index> doubt, std::span<const double> posterior,
+             std::span<const double> densities, std::span<const double> carrying,
+             std::span<const double> tiles, std::span<const double> richness,
+             std::span<const double> log_chance, std::span<const double> carriers,
+             std::span<const double> log_ratio, std::span<const double> totals) {
             self.set_background({copy_of(group), copy_of(signature), copy_of(doubt),
                                  copy_of(posterior), copy_of(densities), copy_of(carrying),
                                  copy_of(tiles), copy_of(richness), copy_of(log_chance),
                                  copy_of(carriers), copy_of(log_ratio), copy_of(totals)});
           },
-          "group"_a.noconvert(), "signature"_a.noconvert(), "doubt"_a.noconvert(),
-          "posterior"_a.noconvert(), "densities"_a.noconvert(), "carrying"_a.noconvert(),
-          "tiles"_a.noconvert(), "richness"_a.noconvert(), "log_chance"_a.noconvert(),
-          "carriers"_a.noconvert(), "log_ratio"_a.noconvert(), "totals"_a.noconvert(),
-          nb::sig("def set_background(self, "
-                  "group: Annotated[NDArray[numpy.uint32], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "signature: Annotated[NDArray[numpy.uint32], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "doubt: Annotated[NDArray[numpy.uint32], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "posterior: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "densities: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "carrying: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "tiles: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "richness: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "log_chance: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "carriers: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "log_ratio: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "totals: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  ") -> None"),
+          "group"_a, "signature"_a, "doubt"_a, "posterior"_a, "densities"_a, "carrying"_a,
+          "tiles"_a, "richness"_a, "log_chance"_a, "carriers"_a, "log_ratio"_a, "totals"_a,
           "Set what the reader knows; every table as one list.")
       .def(
           "wholeness",
-          [](const Surprise& self, const In<Index>& intent) {
-            check_numbers(span_of(intent), self.table().n_attributes());
-            return self.wholeness(span_of(intent));
+          [](const Surprise& self, std::span<const Index> intent) {
+            check_numbers(intent, self.table().n_attributes());
+            return self.wholeness(intent);
           },
-          "intent"_a.noconvert(),
-          nb::sig("def wholeness(self, "
-                  "intent: Annotated[NDArray[numpy.uint32], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  ") -> float"),
+          "intent"_a,
           "1 if no further attribute goes with the intent; near 0 for a part of a larger one.")
       .def("drop", &Surprise::drop, "candidate"_a, "Leave a candidate out from now on.")
       .def(
@@ -140,69 +96,33 @@ void bind_summary(nb::module_& m) {
           "What the ratio of a candidate is at most, by what earlier backgrounds said.")
       .def(
           "evidence",
-          [](const Surprise& self, const In<Index>& intent, const In<Index>& units) {
-            check_numbers(span_of(intent), self.table().n_attributes());
-            check_numbers(span_of(units), self.n_units());
-            const auto [gain, ratio] = self.evidence(span_of(intent), span_of(units));
-            return nb::make_tuple(gain, ratio);
+          [](const Surprise& self, std::span<const Index> intent, std::span<const Index> units) {
+            check_numbers(intent, self.table().n_attributes());
+            check_numbers(units, self.n_units());
+            return self.evidence(intent, units);
           },
-          "intent"_a.noconvert(), "units"_a.noconvert(),
-          nb::sig("def evidence(self, "
-                  "intent: Annotated[NDArray[numpy.uint32], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "units: Annotated[NDArray[numpy.uint32], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  ") -> tuple[float, float]"),
-          "The gain of an intent, and the log-likelihood ratio with the best share, in nats.")
+          "intent"_a, "units"_a, "The gain of an intent, and the ratio with the best share.")
       .def(
           "strongest",
-          [](const Surprise& self, const In<std::int64_t>& intent_offsets, const In<Index>& intents,
-             const In<std::int64_t>& unit_offsets, const In<Index>& units,
-             const In<double>& supports) -> nb::object {
-            const auto [sets, lists] = candidates(self.table(), self.n_units(), intent_offsets,
-                                                  intents, unit_offsets, units);
-            if (supports.shape(0) != lists.size()) throw nb::value_error("one support per intent");
-            const auto best = self.strongest(sets, lists, span_of(supports));
-            if (!best) return nb::none();
-            return nb::make_tuple(best->place, best->evidence.gain, best->evidence.ratio);
+          [](const Surprise& self, ListsView intents, ListsView units,
+             std::span<const double> supports) {
+            check_candidates(self.table(), self.n_units(), intents, units);
+            if (supports.size() != units.size()) throw nb::value_error("one support per intent");
+            return self.strongest(intents, units, supports);
           },
-          "intent_offsets"_a.noconvert(), "intents"_a.noconvert(), "unit_offsets"_a.noconvert(),
-          "units"_a.noconvert(), "supports"_a.noconvert(),
-          nb::sig("def strongest(self, "
-                  "intent_offsets: Annotated[NDArray[numpy.int64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "intents: Annotated[NDArray[numpy.uint32], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "unit_offsets: Annotated[NDArray[numpy.int64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "units: Annotated[NDArray[numpy.uint32], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  "supports: Annotated[NDArray[numpy.float64], "
-                  "dict(shape=(None,), order='C', device='cpu', writable=False)], "
-                  ") -> tuple[int, float, float] | None"),
+          "intents"_a, "units"_a, "supports"_a,
           "The intent with the largest gain, with its evidence.")
       .def(
           "best",
-          [](Surprise& self, unsigned threads, std::optional<double> seconds, nb::object interrupt,
-             nb::object progress) -> nb::tuple {
-            PythonBudget python({}, {}, seconds, std::move(interrupt), std::move(progress));
-            const auto best =
-                python.run([&](Budget& budget) { return self.best(threads, budget); });
-            const std::string_view stop = to_string(python.budget().reason());
-            const nb::str reason(stop.data(), stop.size());
-            if (!best) return nb::make_tuple(reason, nb::none());
-            return nb::make_tuple(
-                reason, nb::make_tuple(best->candidate, best->wholeness, best->evidence.gain,
-                                       best->evidence.ratio));
+          [](Surprise& self, unsigned threads, const Watch* watch) {
+            return run(watch, [&](Budget& budget) {
+              BestCandidate found;
+              found.best = self.best(threads, budget);
+              found.stop = budget.reason();
+              return found;
+            });
           },
-          "threads"_a = 0, "seconds"_a = nb::none(), "interrupt"_a = nb::none(),
-          "progress"_a = nb::none(),
-          nb::sig("def best(self, threads: int = 0, seconds: float | None = None, "
-                  "interrupt: collections.abc.Callable[[], bool] | None = None, "
-                  "progress: collections.abc.Callable[[int, float], None] | None = None) -> "
-                  "tuple[str, tuple[int, float, float, float] | None]"),
-          "The limit that stopped the search, if any, and the best candidate with its wholeness "
-          "and its evidence.");
+          "threads"_a = 0, "watch"_a = nb::none(), "The best candidate.");
 }
 
 }  // namespace conceptrank::bindings

@@ -14,7 +14,7 @@ namespace {
 // Tables up to this many cells are tested for a cross by a bit matrix of at most 64 MB.
 constexpr std::uint64_t most_cells = std::uint64_t{1} << 29;
 
-void check(const Lists& rows, std::size_t n_attributes) {
+void check(ListsView rows, std::size_t n_attributes) {
   for (std::size_t g = 0; g < rows.size(); ++g) {
     const auto row = rows[g];
     for (std::size_t i = 0; i < row.size(); ++i) {
@@ -46,8 +46,7 @@ class SubsetSampler {
 /// How far a table with the row sums of the first one is from it.
 class Distance {
  public:
-  Distance(const Lists& start, std::size_t n_attributes)
-      : start_(start), seen_in_(n_attributes, 0) {}
+  Distance(ListsView start, std::size_t n_attributes) : start_(start), seen_in_(n_attributes, 0) {}
 
   double of(std::span<const Index> values) {
     if (values.empty()) return 0;
@@ -63,14 +62,14 @@ class Distance {
   }
 
  private:
-  const Lists& start_;
+  ListsView start_;
   std::vector<std::uint64_t> seen_in_;  // number of the row that had the attribute last
   std::uint64_t row_ = 0;
 };
 
 /// Runs `step()` the given number of times, with checkpoints and budget polls in between.
 template <class Step>
-void run_chain(const Lists& start, std::size_t n_attributes, std::uint64_t steps,
+void run_chain(ListsView start, std::size_t n_attributes, std::uint64_t steps,
                std::size_t checkpoints, Budget& budget, Randomised& result, Step&& step) {
   Distance distance(start, n_attributes);
   // The checkpoints are at the ends of equal parts; checkpoint k is due at floor(steps k / n).
@@ -96,7 +95,7 @@ void run_chain(const Lists& start, std::size_t n_attributes, std::uint64_t steps
 /// Crosses of a small or dense table, by bits.
 class BitCells {
  public:
-  BitCells(const Lists& rows, std::size_t n_attributes)
+  BitCells(ListsView rows, std::size_t n_attributes)
       : n_words_(words_for(n_attributes)), bits_(n_words_ * rows.size(), 0) {
     for (std::size_t g = 0; g < rows.size(); ++g) {
       for (const Index m : rows[g]) set_bit(row(g), m);
@@ -118,18 +117,18 @@ class BitCells {
 /// have short rows.
 class ListCells {
  public:
-  explicit ListCells(const Lists& rows) : rows_(rows) {}
+  explicit ListCells(ListsView rows) : rows_(rows) {}
   bool has(std::size_t g, Index m) const {
     return std::ranges::find(rows_[g], m) != rows_[g].end();
   }
   void move(std::size_t, Index, Index) {}
 
  private:
-  const Lists& rows_;
+  ListsView rows_;
 };
 
 template <class Cells>
-void swap_in(const Lists& start, std::size_t n_attributes, std::uint64_t steps,
+void swap_in(ListsView start, std::size_t n_attributes, std::uint64_t steps,
              std::size_t checkpoints, Cells&& cells, RandomStream& random, Budget& budget,
              Randomised& result) {
   // A row keeps its number of crosses, so a cross keeps its place in the list and its row.
@@ -339,11 +338,11 @@ std::vector<double> dirichlet(std::span<const double> parameters, RandomStream& 
   return result;
 }
 
-Randomised swap_crosses(const Lists& rows, std::size_t n_attributes, std::uint64_t steps,
+Randomised swap_crosses(ListsView rows, std::size_t n_attributes, std::uint64_t steps,
                         std::size_t checkpoints, RandomStream& random, Budget& budget) {
   check(rows, n_attributes);
   Randomised result;
-  result.rows = rows;
+  result.rows = rows.copy();
   const std::size_t words = words_for(n_attributes);
   if (rows.size() == 0 || words * word_bits <= most_cells / rows.size()) {
     swap_in(rows, n_attributes, steps, checkpoints, BitCells(rows, n_attributes), random, budget,
@@ -358,11 +357,11 @@ Randomised swap_crosses(const Lists& rows, std::size_t n_attributes, std::uint64
   return result;
 }
 
-Randomised trade_rows(const Lists& rows, std::size_t n_attributes, std::uint64_t steps,
+Randomised trade_rows(ListsView rows, std::size_t n_attributes, std::uint64_t steps,
                       std::size_t checkpoints, RandomStream& random, Budget& budget) {
   check(rows, n_attributes);
   Randomised result;
-  result.rows = rows;
+  result.rows = rows.copy();
   const auto row = [&](std::uint64_t g) {
     Index* values = result.rows.values.data();
     return std::span<Index>(values + rows.offsets[g], values + rows.offsets[g + 1]);
@@ -438,7 +437,7 @@ Lists draw_rows(std::size_t n_objects, std::size_t n_attributes, std::span<const
   return rows;
 }
 
-Lists shuffle_columns(const Lists& rows, std::size_t n_attributes, RandomStream& random,
+Lists shuffle_columns(ListsView rows, std::size_t n_attributes, RandomStream& random,
                       Budget& budget) {
   check(rows, n_attributes);
   std::vector<std::uint64_t> supports(n_attributes, 0);
@@ -468,7 +467,7 @@ Lists shuffle_columns(const Lists& rows, std::size_t n_attributes, RandomStream&
   return result;
 }
 
-Lists resample_rows(const Lists& rows, std::size_t n_objects, RandomStream& random) {
+Lists resample_rows(ListsView rows, std::size_t n_objects, RandomStream& random) {
   if (rows.size() == 0 && n_objects > 0)
     throw std::invalid_argument("there are no rows to draw from");
   Lists result;

@@ -57,13 +57,13 @@ struct Randomised {
 /// these cells are free. Otherwise the table stays as it is, and that counts as a step (Gionis et
 /// al., 2007): counting only moves would prefer tables with many neighbours. Here and in the other
 /// functions, rows are ascending lists.
-Randomised swap_crosses(const Lists& rows, std::size_t n_attributes, std::uint64_t steps,
+Randomised swap_crosses(ListsView rows, std::size_t n_attributes, std::uint64_t steps,
                         std::size_t checkpoints, RandomStream& random, Budget& budget);
 
 /// A faster chain over the same tables: each step picks two rows and distributes anew between them
 /// the attributes that only one of them has (Curveball: Strona et al., 2014; uniform: Carstens,
 /// 2015).
-Randomised trade_rows(const Lists& rows, std::size_t n_attributes, std::uint64_t steps,
+Randomised trade_rows(ListsView rows, std::size_t n_attributes, std::uint64_t steps,
                       std::size_t checkpoints, RandomStream& random, Budget& budget);
 
 /// Every cell gets a cross with the same chance, independently.
@@ -80,10 +80,10 @@ Lists draw_rows(std::size_t n_objects, std::size_t n_attributes, std::span<const
                 RandomStream& random, Budget& budget);
 
 /// Every column is permuted on its own: column sums stay, and columns become independent.
-Lists shuffle_columns(const Lists& rows, std::size_t n_attributes, RandomStream& random,
+Lists shuffle_columns(ListsView rows, std::size_t n_attributes, RandomStream& random,
                       Budget& budget);
 
 /// `n_objects` rows drawn with replacement.
-Lists resample_rows(const Lists& rows, std::size_t n_objects, RandomStream& random);
+Lists resample_rows(ListsView rows, std::size_t n_objects, RandomStream& random);
 
 }  // namespace conceptrank

@@ -78,7 +78,7 @@ class Descent {
 /// Sets by their members: open addressing over the numbers of lists that are all different.
 class GeneratorIndex {
  public:
-  explicit GeneratorIndex(const Lists& sets)
+  explicit GeneratorIndex(ListsView sets)
       : sets_(sets), slots_(std::bit_ceil(2 * sets.size() + 1), empty) {
     for (std::size_t i = 0; i < sets.size(); ++i) {
       std::size_t slot = hash(sets[i]) & (slots_.size() - 1);
@@ -108,7 +108,7 @@ class GeneratorIndex {
     return value;
   }
 
-  const Lists& sets_;
+  ListsView sets_;
   std::vector<Index> slots_;
 };
 
@@ -233,7 +233,7 @@ std::vector<std::uint64_t> count_descendants(const Lattice& lattice, ConceptRang
   return counts;
 }
 
-Lists proper_conclusions(const Lattice& lattice, const Lists& generators,
+Lists proper_conclusions(const Lattice& lattice, ListsView generators,
                          std::span<const Index> sources, unsigned threads, Budget& budget) {
   // All subsets of a minimal generator are minimal generators, so that their closures are known.
   const GeneratorIndex known(generators);
@@ -269,7 +269,7 @@ Lists proper_conclusions(const Lattice& lattice, const Lists& generators,
   return budget.stopped() ? Lists{} : joined(parts);
 }
 
-Lists differences(const Lists& from, std::span<const Index> places, const Lists& without,
+Lists differences(ListsView from, std::span<const Index> places, ListsView without,
                   std::span<const Index> other_places) {
   Lists result;
   result.offsets.reserve(places.size() + 1);

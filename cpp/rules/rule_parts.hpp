@@ -42,11 +42,11 @@ std::vector<std::uint64_t> count_descendants(const Lattice& lattice, ConceptRang
 /// in the closure of a proper subset. They are empty unless it is a proper premise. `generators`
 /// are all those up to some size of the first concepts of a lattice, sources the concepts that they
 /// generate.
-Lists proper_conclusions(const Lattice& lattice, const Lists& generators,
+Lists proper_conclusions(const Lattice& lattice, ListsView generators,
                          std::span<const Index> sources, unsigned threads, Budget& budget);
 
 /// For each pair of places, the members of a list of `from` that a list of `without` lacks.
-Lists differences(const Lists& from, std::span<const Index> places, const Lists& without,
+Lists differences(ListsView from, std::span<const Index> places, ListsView without,
                   std::span<const Index> other_places);
 
 }  // namespace conceptrank

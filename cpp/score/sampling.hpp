@@ -16,6 +16,9 @@ enum class Method {
   low_discrepancy,  // points of a shifted Kronecker sequence instead of independent ones
 };
 
+inline constexpr std::string_view method_names[] = {"exact",     "auto",       "monte_carlo",
+                                                    "karp_luby", "stratified", "low_discrepancy"};
+
 struct SamplingOptions {
   Method method = Method::exact;
   double eps = 0.01;    // absolute error; relative for Karp and Luby

@@ -307,8 +307,9 @@ void FaceScorer::count_generators(const FaceFamily& family, FaceScore& score) {
   }
 }
 
-FaceScores score_concepts(const Table& table, const Lists& intents, Side side,
+FaceScores score_concepts(const Table& table, ListsView intents, Side side,
                           const FaceOptions& options, unsigned threads, Budget& budget) {
+  table.check_attributes(intents.values);
   FaceScores scores(options.fields, intents.size());
   std::vector<FaceScorer> scorers(thread_count(threads), FaceScorer(options));
   parallel_blocks(

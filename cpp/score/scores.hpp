@@ -10,6 +10,7 @@
 namespace conceptrank {
 
 enum class Side { intent, extent };
+inline constexpr std::string_view side_names[] = {"intent", "extent"};
 
 struct FaceOptions {
   double keep = 0.5;
@@ -131,7 +132,7 @@ class FaceScorer {
 };
 
 /// Scores of the concepts with these intents, each from the table alone.
-FaceScores score_concepts(const Table& table, const Lists& intents, Side side,
+FaceScores score_concepts(const Table& table, ListsView intents, Side side,
                           const FaceOptions& options, unsigned threads, Budget& budget);
 
 }  // namespace conceptrank

@@ -20,6 +20,13 @@ struct Constraints {
   std::uint64_t max_intent = std::numeric_limits<std::uint64_t>::max();
   /// Min_support objects of every extent have each of these. Only a search with covers knows.
   std::vector<Index> shared = {};
+
+  /// Throws std::out_of_range unless all attributes are in the table.
+  void check(const Table& table) const {
+    for (const auto* list : {&contains, &forbidden, &any_of, &shared}) {
+      table.check_attributes(*list);
+    }
+  }
 };
 
 /// Applies constraints to the nodes of a search tree.

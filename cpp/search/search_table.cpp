@@ -182,8 +182,8 @@ std::unique_ptr<SearchTable> SearchTable::split_head(std::size_t least_rows, uns
     std::sort(merged.values.begin() + static_cast<std::ptrdiff_t>(begin), merged.values.end());
     merged.close();
   }
-  auto table = std::make_unique<const Table>(merged.offsets, merged.values, table_->n_attributes(),
-                                             groups.merger.weights());
+  auto table =
+      std::make_unique<const Table>(merged, table_->n_attributes(), groups.merger.weights());
   std::unique_ptr<SearchTable> head(new SearchTable(std::move(table), *this, cut));
   end_child_ = cut;
   return head;

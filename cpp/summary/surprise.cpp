@@ -739,7 +739,7 @@ Surprise::Evidence Surprise::evidence(std::span<const Index> intent,
   return {gain, largest(scratch)};
 }
 
-std::optional<Surprise::Strongest> Surprise::strongest(const Lists& intents, const Lists& units,
+std::optional<Surprise::Strongest> Surprise::strongest(ListsView intents, ListsView units,
                                                        std::span<const double> supports) const {
   std::optional<Strongest> best;
   Scratch scratch;

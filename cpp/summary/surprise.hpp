@@ -89,7 +89,7 @@ class Surprise {
   /// The wholeness of any intent.
   double wholeness(std::span<const Index> intent) const;
   /// The intent with the largest gain, the first of equal ones; none if no gain is above 0.
-  std::optional<Strongest> strongest(const Lists& intents, const Lists& units,
+  std::optional<Strongest> strongest(ListsView intents, ListsView units,
                                      std::span<const double> supports) const;
   /// The best candidate, the first of equal ones; none if no ratio exceeds its cost.
   std::optional<Best> best(unsigned threads, Budget& budget);

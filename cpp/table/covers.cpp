@@ -40,8 +40,9 @@ void add_lower(const Table& table, std::span<const Index> intent, std::uint64_t 
 
 }  // namespace
 
-Covers covers(const Table& table, const Lists& intents, Direction direction, std::uint64_t below,
+Covers covers(const Table& table, ListsView intents, Direction direction, std::uint64_t below,
               unsigned threads, Budget& budget) {
+  table.check_attributes(intents.values);
   std::vector<Lists> found(intents.size());
   parallel_blocks(intents.size(), 1, threads, budget,
                   [&](std::size_t begin, std::size_t end, unsigned) {

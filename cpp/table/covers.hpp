@@ -7,6 +7,7 @@
 namespace conceptrank {
 
 enum class Direction { upper, lower };
+inline constexpr std::string_view direction_names[] = {"upper", "lower"};
 
 /// The covers of concept i are the numbers offsets[i] .. offsets[i + 1] of the intents.
 struct Covers {
@@ -16,7 +17,7 @@ struct Covers {
 
 /// The upper or lower covers of the concepts with these intents, of those covers that have fewer
 /// than `below` objects.
-Covers covers(const Table& table, const Lists& intents, Direction direction, std::uint64_t below,
+Covers covers(const Table& table, ListsView intents, Direction direction, std::uint64_t below,
               unsigned threads, Budget& budget);
 
 }  // namespace conceptrank

@@ -17,22 +17,11 @@ struct RowSet {
   std::size_t count = 0;
 };
 
-/// Rows of a table that belongs to the caller.
-struct Rows {
-  std::span<const std::uint64_t> offsets;
-  std::span<const Index> values;
-
-  std::size_t size() const { return offsets.size() - 1; }
-  std::span<const Index> operator[](std::size_t g) const {
-    return values.subspan(offsets[g], offsets[g + 1] - offsets[g]);
-  }
-};
-
 /// Some columns of a table: bits if they have more than a few rows, otherwise a list.
 class Columns {
  public:
   /// Of the attributes that `wanted` marks.
-  Columns(const Rows& rows, std::span<const std::uint8_t> wanted, std::size_t few)
+  Columns(ListsView rows, std::span<const std::uint8_t> wanted, std::size_t few)
       : n_words_(words_for(rows.size())), places_(wanted.size()), all_(n_words_, ~Word{0}) {
     if (n_words_ > 0) all_.back() = tail_mask(rows.size());
     std::vector<Index> counts(wanted.size(), 0);
@@ -126,8 +115,7 @@ struct Level {
 /// Whether the objects share nothing but the attributes of a set that they all have.
 class Closedness {
  public:
-  Closedness(const Rows& rows, std::size_t n_attributes)
-      : rows_(rows), n_attributes_(n_attributes) {}
+  Closedness(ListsView rows, std::size_t n_attributes) : rows_(rows), n_attributes_(n_attributes) {}
 
   bool operator()(const RowSet& extent, std::size_t intent_size) {
     if (extent.count == 0) return intent_size == n_attributes_;
@@ -161,7 +149,7 @@ class Closedness {
     return common_.size() > intent_size;
   }
 
-  Rows rows_;
+  ListsView rows_;
   std::size_t n_attributes_;
   bool first_ = true;
   std::vector<Index> common_;
@@ -232,7 +220,7 @@ void check_sets(const Sets& sets, std::size_t n_attributes) {
 
 }  // namespace
 
-IntentWalk::IntentWalk(const Lists& intents, std::size_t n_attributes)
+IntentWalk::IntentWalk(ListsView intents, std::size_t n_attributes)
     : n_attributes_(n_attributes), order_(intents.size()) {
   check_sets(intents, n_attributes);
   // Attributes of many sets come first, so that more sets share a beginning.
@@ -244,7 +232,7 @@ IntentWalk::IntentWalk(const Lists& intents, std::size_t n_attributes)
   std::vector<Index> rank(n_attributes);
   for (std::size_t i = 0; i < n_attributes; ++i) rank[by_use[i]] = static_cast<Index>(i);
 
-  Lists ranked = intents;
+  Lists ranked = intents.copy();
   for (Index& value : ranked.values) value = rank[value];
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     Index* values = ranked.values.data();
@@ -304,8 +292,7 @@ void IntentWalk::walk(const Columns& columns, std::size_t n_rows, std::size_t fe
   }
 }
 
-IntentWalk::Counts IntentWalk::count(const Lists& lists, bool closed, Budget& budget) const {
-  const Rows rows{lists.offsets, lists.values};
+IntentWalk::Counts IntentWalk::count(ListsView rows, bool closed, Budget& budget) const {
   check_sets(rows, n_attributes_);
   const std::vector<std::uint8_t> wanted(n_attributes_, 1);
   const std::size_t few = rows.size() / tuning::rows_per_few;
@@ -334,22 +321,22 @@ IntentWalk::Counts IntentWalk::count(const Lists& lists, bool closed, Budget& bu
   return result;
 }
 
-Lists IntentWalk::match(std::span<const std::uint64_t> offsets, std::span<const Index> values,
-                        const Lists* lacking, unsigned threads, Budget& budget) const {
-  if (lacking != nullptr) {
+Lists IntentWalk::match(ListsView all, std::optional<ListsView> lacking, unsigned threads,
+                        Budget& budget) const {
+  if (lacking) {
     if (lacking->size() != n_intents()) throw std::invalid_argument("not one conclusion per set");
     check_sets(*lacking, n_attributes_);
   }
   std::vector<std::uint8_t> wanted(n_attributes_, 0);
   for (const Node& node : nodes_) wanted[node.attribute] = 1;
-  if (lacking != nullptr) {
+  if (lacking) {
     for (const Index m : lacking->values) wanted[m] = 1;
   }
-  const std::size_t n_rows = offsets.size() - 1;
+  const std::size_t n_rows = all.size();
   std::vector<Block> blocks((n_rows + tuning::match_rows - 1) / tuning::match_rows);
   parallel_blocks(n_rows, tuning::match_rows, threads, budget,
                   [&](std::size_t begin, std::size_t end, unsigned worker) {
-                    const Rows rows{offsets.subspan(begin, end - begin + 1), values};
+                    const ListsView rows(all.offsets.subspan(begin, end - begin + 1), all.values);
                     check_sets(rows, n_attributes_);
                     const std::size_t few = rows.size() / tuning::rows_per_few;
                     const Columns columns(rows, wanted, few);
@@ -365,7 +352,7 @@ Lists IntentWalk::match(std::span<const std::uint64_t> offsets, std::span<const 
                           if (extent.count == 0) return;
                           for (Index place = first; place < last; ++place) {
                             const std::size_t before = block.rows.size();
-                            if (lacking != nullptr) {
+                            if (lacking) {
                               violations.list(extent, (*lacking)[order_[place]], begin, block.rows);
                             } else if (extent.list != nullptr) {
                               for (std::size_t i = 0; i < extent.count; ++i) add(extent.list[i]);

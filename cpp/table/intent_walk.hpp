@@ -4,6 +4,8 @@
 // once for all sets that share one, and skips the sets below a beginning that no object has.
 #pragma once
 
+#include <optional>
+
 #include "cpp/base/budget.hpp"
 
 namespace conceptrank {
@@ -12,7 +14,7 @@ class IntentWalk {
  public:
   /// Each set ascending, without repetition, below n_attributes. Throws std::invalid_argument
   /// otherwise.
-  IntentWalk(const Lists& intents, std::size_t n_attributes);
+  IntentWalk(ListsView intents, std::size_t n_attributes);
 
   std::size_t n_intents() const { return order_.size(); }
   std::size_t n_attributes() const { return n_attributes_; }
@@ -25,14 +27,13 @@ class IntentWalk {
         closed;  // whether these objects share no other attribute; empty unless requested
   };
   /// For the table with these rows, ascending lists. The order is that of the sets given.
-  Counts count(const Lists& rows, bool closed, Budget& budget) const;
+  Counts count(ListsView rows, bool closed, Budget& budget) const;
 
-  /// The rows that have each set, ascending, in the order of the sets given. Row g is
-  /// values[offsets[g] .. offsets[g + 1]), ascending. With `lacking`, which has a list of
-  /// attributes per set, only the rows that lack one of them. After a stop, the lists are
-  /// incomplete.
-  Lists match(std::span<const std::uint64_t> offsets, std::span<const Index> values,
-              const Lists* lacking, unsigned threads, Budget& budget) const;
+  /// The rows that have each set, ascending, in the order of the sets given. Rows are
+  /// ascending lists. With `lacking`, which has a list of attributes per set, only the rows that
+  /// lack one of them. After a stop, the lists are incomplete.
+  Lists match(ListsView all, std::optional<ListsView> lacking, unsigned threads,
+              Budget& budget) const;
 
  private:
   // A beginning: one attribute more than the last one before it that has one attribute less.

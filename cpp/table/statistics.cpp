@@ -123,8 +123,9 @@ std::uint64_t union_support(const Table& table, std::span<const Index> attribute
   return table.support(scratch);
 }
 
-std::vector<ColumnSums> column_sums(const Table& table, const Lists& intents, unsigned threads,
+std::vector<ColumnSums> column_sums(const Table& table, ListsView intents, unsigned threads,
                                     Budget& budget) {
+  table.check_attributes(intents.values);
   std::vector<ColumnSums> result(intents.size());
   const auto work = [&](std::size_t begin, std::size_t end, unsigned) {
     std::vector<std::uint64_t> counts(table.n_attributes());
@@ -157,8 +158,12 @@ ColumnSums sums_of_nothing(const Table& table) {
   return sums;
 }
 
-std::vector<double> extent_sums(const Table& table, const Lists& intents,
+std::vector<double> extent_sums(const Table& table, ListsView intents,
                                 std::span<const double> values, unsigned threads, Budget& budget) {
+  table.check_attributes(intents.values);
+  if (values.size() != table.n_listed()) {
+    throw std::invalid_argument("there must be one number per object");
+  }
   std::vector<double> of_row(table.n_rows(), 0);
   const auto weights = table.object_weights();
   for (std::size_t g = 0; g < table.n_listed(); ++g) {
@@ -177,8 +182,9 @@ std::vector<double> extent_sums(const Table& table, const Lists& intents,
   return result;
 }
 
-std::vector<Cohesion> cohesion(const Table& table, const Lists& intents, unsigned threads,
+std::vector<Cohesion> cohesion(const Table& table, ListsView intents, unsigned threads,
                                Budget& budget) {
+  table.check_attributes(intents.values);
   std::vector<Cohesion> result(intents.size());
   const auto work = [&](std::size_t begin, std::size_t end, unsigned worker) {
     PairComparer comparer(table);

@@ -56,11 +56,11 @@ std::uint64_t union_support(const Table& table, std::span<const Index> attribute
 
 /// For the concept with each intent the sum over its objects of a number that every listed object
 /// has, which counts as often as the object's weight says.
-std::vector<double> extent_sums(const Table& table, const Lists& intents,
+std::vector<double> extent_sums(const Table& table, ListsView intents,
                                 std::span<const double> values, unsigned threads, Budget& budget);
 
 /// Column sums of the concepts with these intents, each from the table alone.
-std::vector<ColumnSums> column_sums(const Table& table, const Lists& intents, unsigned threads,
+std::vector<ColumnSums> column_sums(const Table& table, ListsView intents, unsigned threads,
                                     Budget& budget);
 
 /// The column sums of the concept of all attributes, if its extent is empty.
@@ -79,7 +79,7 @@ inline constexpr std::string_view cohesion_fields[] = {"jaccard_average", "jacca
                                                        "matching_average", "matching_minimum"};
 
 /// Quadratic in the number of distinct rows of each extent.
-std::vector<Cohesion> cohesion(const Table& table, const Lists& intents, unsigned threads,
+std::vector<Cohesion> cohesion(const Table& table, ListsView intents, unsigned threads,
                                Budget& budget);
 
 }  // namespace conceptrank

@@ -28,30 +28,32 @@ void check(std::span<const Index> row, std::size_t g, std::size_t n_attributes) 
 
 }  // namespace
 
-Table::Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
-             std::size_t n_attributes, Budget* budget) {
+Table::Table(ListsView objects, std::size_t n_attributes, Budget* budget) {
   Budget unlimited;
-  n_objects_ = offsets.size() - 1;
-  merge({offsets, values}, n_attributes, budget == nullptr ? unlimited : *budget);
+  n_objects_ = objects.size();
+  merge(objects, n_attributes, budget == nullptr ? unlimited : *budget);
 }
 
-Table::Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
-             std::size_t n_attributes, std::span<const Index> weights, Budget* budget)
+Table::Table(ListsView objects, std::size_t n_attributes, std::span<const Index> weights,
+             Budget* budget)
     : given_weights_(weights.begin(), weights.end()), object_weights_(given_weights_) {
   Budget unlimited;
-  check_weights(weights, offsets.size() - 1);
-  merge({offsets, values}, n_attributes, budget == nullptr ? unlimited : *budget);
+  check_weights(weights, objects.size());
+  merge(objects, n_attributes, budget == nullptr ? unlimited : *budget);
 }
 
-Table::Table(ListsView rows, std::size_t n_attributes, std::span<const Index> weights,
-             std::shared_ptr<const void> owner, Budget* budget)
-    : owner_(std::move(owner)), rows_(rows), weights_(weights) {
+Table Table::of_distinct(ListsView rows, std::size_t n_attributes, std::span<const Index> weights,
+                         Budget* budget) {
   Budget unlimited;
-  check_weights(weights, rows.size());
-  if (n_objects_ != rows.size()) object_weights_ = weights;
-  row_of_object_.resize(rows.size());
-  std::iota(row_of_object_.begin(), row_of_object_.end(), Index{0});
-  list_columns(n_attributes, budget == nullptr ? unlimited : *budget);
+  Table table;
+  table.rows_ = rows;
+  table.weights_ = weights;
+  table.check_weights(weights, rows.size());
+  if (table.n_objects_ != rows.size()) table.object_weights_ = weights;
+  table.row_of_object_.resize(rows.size());
+  std::iota(table.row_of_object_.begin(), table.row_of_object_.end(), Index{0});
+  table.list_columns(n_attributes, budget == nullptr ? unlimited : *budget);
+  return table;
 }
 
 /// n_objects_ := the sum of the weights of n objects.
@@ -243,6 +245,12 @@ std::vector<Index> Table::objects(std::span<const Word> rows) const {
     if (test_bit(rows.data(), row_of_object_[g])) found.push_back(static_cast<Index>(g));
   }
   return found;
+}
+
+void Table::check_attributes(std::span<const Index> attributes) const {
+  if (std::ranges::any_of(attributes, [&](Index m) { return m >= n_attributes(); })) {
+    throw std::out_of_range("no such attribute");
+  }
 }
 
 std::size_t Table::bytes() const {

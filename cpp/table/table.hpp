@@ -8,8 +8,6 @@
 // ends, the table is not complete and must not be used.
 #pragma once
 
-#include <memory>
-
 #include "cpp/base/budget.hpp"
 #include "cpp/base/words.hpp"
 
@@ -19,19 +17,15 @@ class Table {
  public:
   /// From the rows of all objects; each list ascending, without repetition, below n_attributes.
   /// Throws std::invalid_argument otherwise.
-  Table(const Lists& objects, std::size_t n_attributes)
-      : Table(objects.offsets, objects.values, n_attributes) {}
-  /// The same from borrowed lists: list g is values[offsets[g] .. offsets[g + 1]).
-  Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
-        std::size_t n_attributes, Budget* budget = nullptr);
+  Table(ListsView objects, std::size_t n_attributes, Budget* budget = nullptr);
   /// The same, where object g has weight weights[g], which is at least 1. Throws std::length_error
   /// if the weights add up to more than an Index holds.
-  Table(std::span<const std::uint64_t> offsets, std::span<const Index> values,
-        std::size_t n_attributes, std::span<const Index> weights, Budget* budget = nullptr);
-  /// From distinct rows with weights, without a copy of either: `owner` keeps them. No row is
-  /// compared with another one; rows that are equal nevertheless stay separate objects.
-  Table(ListsView rows, std::size_t n_attributes, std::span<const Index> weights,
-        std::shared_ptr<const void> owner, Budget* budget = nullptr);
+  Table(ListsView objects, std::size_t n_attributes, std::span<const Index> weights,
+        Budget* budget = nullptr);
+  /// From distinct rows with weights, without a copy of either: they must outlive the table. No row
+  /// is compared with another one; rows that are equal nevertheless stay separate objects.
+  static Table of_distinct(ListsView rows, std::size_t n_attributes, std::span<const Index> weights,
+                           Budget* budget = nullptr);
   Table(Table&&) = default;
   Table& operator=(Table&&) = default;
 
@@ -78,9 +72,13 @@ class Table {
   /// The listed objects behind a bit set over the rows, ascending.
   std::vector<Index> objects(std::span<const Word> rows) const;
 
+  /// Throws std::out_of_range unless all these are attributes of the table.
+  void check_attributes(std::span<const Index> attributes) const;
+
   std::size_t bytes() const;
 
  private:
+  Table() = default;
   void check_weights(std::span<const Index> weights, std::size_t n);
   void merge(ListsView objects, std::size_t n_attributes, Budget& budget);
   void list_columns(std::size_t n_attributes, Budget& budget);
@@ -88,11 +86,10 @@ class Table {
   const Word* column_bits(std::size_t m) const { return column_bits_.data() + m * row_words_; }
   const Word* row_bits(std::size_t r) const { return row_bits_.data() + r * attribute_words_; }
 
-  // Rows and weights are stored here, or `owner_` keeps them.
+  // Rows and weights are stored here, or the caller keeps them.
   Lists merged_rows_;
   std::vector<Index> merged_weights_;
   std::vector<Index> given_weights_;
-  std::shared_ptr<const void> owner_;
   ListsView rows_;
   std::span<const Index> weights_;
   std::span<const Index> object_weights_;

@@ -193,7 +193,7 @@ TEST(weighted_tables_are_those_of_repeated_rows) {
     for (std::size_t g = 0; g < objects.size(); ++g) {
       CHECK_EQUAL(merger.add(objects[g]), table.row_of_object()[g]);
     }
-    const Table weighted(merger.rows().offsets, merger.rows().values, 5, merger.weights());
+    const Table weighted(merger.rows(), 5, merger.weights());
     CHECK_EQUAL(weighted.n_objects(), table.n_objects());
     CHECK_EQUAL(weighted.n_rows(), table.n_rows());
     CHECK_EQUAL(weighted.n_crosses(), table.n_crosses());
@@ -209,9 +209,7 @@ TEST(weighted_tables_are_those_of_repeated_rows) {
     rows.push_back(std::vector<Index>{0});
     return rows;
   }();
-  const auto weighted = [&](const std::vector<Index>& weights) {
-    return Table(one.offsets, one.values, 1, weights);
-  };
+  const auto weighted = [&](const std::vector<Index>& weights) { return Table(one, 1, weights); };
   CHECK_THROWS(weighted({0}), std::invalid_argument);
   CHECK_THROWS(weighted({1, 1}), std::invalid_argument);
   RowMerger merger;

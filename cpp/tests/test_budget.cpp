@@ -25,11 +25,10 @@ void work_for(double seconds) {
 }  // namespace
 
 TEST(budget_names_its_reasons) {
-  CHECK_EQUAL(to_string(Stop::none), "");
-  CHECK_EQUAL(to_string(Stop::concepts), "concepts");
-  CHECK_EQUAL(to_string(Stop::bytes), "bytes");
-  CHECK_EQUAL(to_string(Stop::seconds), "seconds");
-  CHECK_EQUAL(to_string(Stop::cancelled), "cancelled");
+  const auto name = [](Stop stop) { return stop_names[static_cast<std::size_t>(stop)]; };
+  CHECK_EQUAL(name(Stop::none), "");
+  CHECK_EQUAL(name(Stop::bytes), "bytes");
+  CHECK_EQUAL(name(Stop::constraints), "constraints");
 }
 
 TEST(budget_keeps_the_first_reason) {

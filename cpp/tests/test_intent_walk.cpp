@@ -119,8 +119,8 @@ TEST(walk_lists_the_rows_that_have_a_set_and_those_that_violate_a_rule) {
     }
     const IntentWalk walk(intents, 12);
     for (const unsigned threads : {1u, 3u}) {
-      const Lists matched = walk.match(rows.offsets, rows.values, nullptr, threads, budget);
-      const Lists violated = walk.match(rows.offsets, rows.values, &lacking, threads, budget);
+      const Lists matched = walk.match(rows, {}, threads, budget);
+      const Lists violated = walk.match(rows, lacking, threads, budget);
       CHECK_EQUAL(matched.size(), sets.size());
       CHECK_EQUAL(violated.size(), sets.size());
       for (std::size_t i = 0; i < sets.size(); ++i) {
@@ -144,9 +144,7 @@ TEST(walk_refuses_conclusions_that_fit_no_set) {
   Lists intents;
   intents.push_back(std::vector<Index>{0});
   const IntentWalk walk(intents, 3);
-  const Lists none;
-  const std::vector<std::uint64_t> offsets{0};
-  CHECK_THROWS(walk.match(offsets, {}, &none, 1, budget), std::invalid_argument);
+  CHECK_THROWS(walk.match(Lists{}, Lists{}, 1, budget), std::invalid_argument);
 }
 
 TEST(walk_ends_when_it_is_told_to) {

@@ -41,9 +41,7 @@ TEST(distinct_rows_are_borrowed) {
     const Context context = reference::random_context(random, 12, 9);
     const harness::Case which([&] { return describe(context); });
     const Table merged(lists(context), context.n_attributes);
-    const auto owner = std::make_shared<const int>(0);
-    const Table table(merged.rows(), context.n_attributes, merged.weights(), owner);
-    CHECK_EQUAL(owner.use_count(), 2);
+    const Table table = Table::of_distinct(merged.rows(), context.n_attributes, merged.weights());
     CHECK_EQUAL(table.rows().values.data(), merged.rows().values.data());
     CHECK_EQUAL(table.n_objects(), merged.n_objects());
     CHECK_EQUAL(table.n_crosses(), merged.n_crosses());
@@ -73,7 +71,7 @@ TEST(columns_of_a_large_table) {
     }
     rows.close();
   }
-  const Table table(rows, columns.size(), weights, nullptr);
+  const Table table = Table::of_distinct(rows, columns.size(), weights);
   for (std::size_t m = 0; m < columns.size(); ++m) {
     CHECK(std::ranges::equal(table.column(m), columns[m]));
     CHECK_EQUAL(table.attribute_support(m), supports[m]);
@@ -92,9 +90,9 @@ TEST(a_table_ends_with_its_budget) {
     make(&budget);
     CHECK(budget.stopped());
   };
-  build([&](Budget* budget) { Table(rows.offsets, rows.values, 1, budget); });
-  build([&](Budget* budget) { Table(rows.offsets, rows.values, 1, weights, budget); });
-  build([&](Budget* budget) { Table(rows, 1, weights, nullptr, budget); });
+  build([&](Budget* budget) { Table(rows, 1, budget); });
+  build([&](Budget* budget) { Table(rows, 1, weights, budget); });
+  build([&](Budget* budget) { Table::of_distinct(rows, 1, weights, budget); });
 }
 
 TEST(table_merges_equal_rows) {

@@ -9,11 +9,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from math import ceil
-from typing import Any, SupportsIndex, TypeAlias, TypeVar
+from typing import SupportsIndex, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank import _core
 from conceptrank.errors import BudgetExceeded
 
 # Called with the number of concepts (or rules, ...) done so far and the share of the whole.
@@ -113,7 +114,7 @@ class Watch:
     """A running budget: its clock, its progress, and what ended it.
 
     `watched` makes a watch the current one. A measure is a function of concepts and takes neither
-    a budget nor a callback: long loops call `poll`, and calls of the core take `callbacks()`.
+    a budget nor a callback: long loops call `poll`, and calls of the core take `core_watch()`.
 
     Parameters
     ----------
@@ -265,34 +266,27 @@ def current_watch() -> Watch | None:
     return _CURRENT.get()
 
 
-def callbacks(*, partial: bool = False) -> dict[str, Any]:
-    """Return the keywords by which a call of the core is watched.
+def core_watch(*, partial: bool = False, reports: bool = True) -> _core.Watch | None:
+    """Return the current watch for a call of the core; None without one.
 
     Parameters
     ----------
     partial
         Whether the core's call returns some scores when it is stopped. If the watch can use
         them, the call ends early; otherwise it ends with BudgetExceeded.
+    reports
+        Whether the progress of the core's call is that of this part of the watched call.
 
     Examples
     --------
-    >>> callbacks()
-    {}
+    >>> core_watch() is None
+    True
     """
     watch = _CURRENT.get()
     if watch is None:
-        return {}
+        return None
     stop = watch.interrupted if partial and watch.partial else watch.check
-    return {"interrupt": stop, "progress": watch.report}
-
-
-def interrupt() -> Callable[[], bool] | None:
-    """Return what a call of the core calls now and then: it raises BudgetExceeded at the end.
-
-    None without a watch.
-    """
-    watch = _CURRENT.get()
-    return None if watch is None else watch.check
+    return _core.Watch(stop, watch.report if reports else None)
 
 
 def poll(done: int = 0, share: float = 0.0) -> None:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from conceptrank import _core
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists, Numbers, Offsets
-from conceptrank.budget import Budget, Progress, callbacks, poll, watched
+from conceptrank.budget import Budget, Progress, core_watch, poll, watched
 from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import (
     Computed,
@@ -349,7 +349,7 @@ class Concepts:
     def _faces_of(self, intents: Lists, need: FaceNeed) -> Scores:
         table, threads = self._context.core, self._threads
         options = need.for_core()
-        return _core.score_concepts(table, *intents, need.side, options, threads, **callbacks())
+        return _core.score_concepts(table, intents, need.side, options, threads, core_watch())
 
     def column_sums(self, *columns: str) -> tuple[Scores, ...]:
         """Return sums over the attributes for all concepts: columns that measures are made of.
@@ -377,7 +377,7 @@ class Concepts:
         return self._sums
 
     def _sums_of(self, intents: Lists) -> Scores:
-        return _core.column_sums(self._context.core, *intents, self._threads, **callbacks())
+        return _core.column_sums(self._context.core, intents, self._threads, core_watch())
 
     def cohesions(self, *columns: str) -> tuple[Scores, ...]:
         """Return how alike the objects of each concept are, over pairs of different objects.
@@ -396,7 +396,7 @@ class Concepts:
         """
         if self._cohesions is None:
             table, threads = self._context.core, self._threads
-            self._cohesions = _core.cohesion(table, *self._intents, threads, **callbacks())
+            self._cohesions = _core.cohesion(table, self._intents, threads, core_watch())
         return _picked(self._cohesions, _core.cohesion_fields(), columns)
 
     def extent_sums(self, values: Scores) -> Scores:
@@ -414,7 +414,7 @@ class Concepts:
         place = None if self._marks is None else self._marks.place(numbers)
         if place is not None and self._marked is not None and place < self._marked.shape[1]:
             return self._marked[:, place].astype(np.float64)
-        return _core.extent_sums(self._context.core, *self._intents, numbers, **callbacks())
+        return _core.extent_sums(self._context.core, self._intents, numbers, watch=core_watch())
 
     def extents(self, *, copies: bool = False) -> Iterator[tuple[slice, Lists]]:
         """Return the object numbers of all concepts, some concepts at a time and which these are.
@@ -439,7 +439,7 @@ class Concepts:
             most = _OBJECTS_AT_ONCE + (ends[begin - 1] if begin else 0)
             end = max(begin + 1, int(np.searchsorted(ends, most, side="right")))
             part = _lists.section(self._intents, begin, end)
-            found = _core.extensions(self._context.core, *part)
+            found = _core.extensions(self._context.core, part)
             if self._context.weighted:
                 found = _repeated(found, self._context.weights, copies=copies)
             yield slice(begin, end), found
@@ -477,9 +477,9 @@ class Concepts:
     ) -> tuple[Offsets, Concepts, NDArray[np.int64]]:
         """Return the covers of fewer objects, as offsets and places in a batch of all of them."""
         table, threads = self._context.core, self._threads
-        offsets, ends, values = _core.covers(table, *self._intents, direction, below, threads)
-        different, places = _lists.distinct((ends, values))
-        return offsets, Concepts(self._context, different, threads=threads), places
+        found = _core.covers(table, self._intents, direction, below, threads)
+        different, places = _lists.distinct(found.intents)
+        return found.offsets, Concepts(self._context, different, threads=threads), places
 
     def means_above(self, score: ScoreOf) -> Scores:
         """Return the mean score of all strict super-concepts; NaN where there are none.

@@ -16,7 +16,7 @@ from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank._util.names import Names
-from conceptrank.budget import Budget, ConceptEstimate, interrupt, support_threshold
+from conceptrank.budget import Budget, ConceptEstimate, core_watch, support_threshold
 from conceptrank.convert import Weights
 from conceptrank.convert.origin import Origin
 from conceptrank.errors import FormatError
@@ -145,10 +145,8 @@ class Context:
         indices = np.ascontiguousarray(rows[1], dtype=np.uint32)
         self._weights = convert.weights(weights, self._objects)
         try:
-            if self._weights is None:
-                self._table = _core.Table(indptr, indices, q, interrupt())
-            else:
-                self._table = _core.Table.weighted(indptr, indices, self._weights, q, interrupt())
+            watch = core_watch(reports=False)
+            self._table = _core.Table((indptr, indices), q, self._weights, watch)
         except ValueError as error:
             raise FormatError(str(error)) from None
 
@@ -182,7 +180,7 @@ class Context:
         self._weights = None if (weights == 1).all() else weights
         q = len(self._attributes)
         try:
-            self._table = _core.Table.distinct(*rows, weights, q, interrupt())
+            self._table = _core.Table.distinct(rows, weights, q, core_watch(reports=False))
         except ValueError as error:
             raise FormatError(str(error)) from None
         return self
@@ -1220,8 +1218,8 @@ class Context:
         20 concepts
         """
         least = support_threshold(min_support, self.shape[0])
-        estimate = _core.estimate_concepts(self._table, min_support=least, seed=seed, runs=runs)
-        return ConceptEstimate(*estimate[:4])
+        found = _core.estimate_concepts(self._table, min_support=least, seed=seed, runs=runs)
+        return ConceptEstimate(found.value, found.low, found.high, found.exact)
 
     def transpose(self) -> Self:
         """Return the dual context: attributes become objects, objects become attributes.
@@ -1376,10 +1374,10 @@ class Context:
         if self.n_distinct_rows == len(self._objects):
             return self
         _, first = np.unique(self._table.row_of_object(), return_index=True)
-        offsets, values, weights = self._table.distinct_rows()
+        rows, weights = self._table.distinct_rows()
         origin = None if self._origin is None else replace(self._origin, frame=None)
         names, labels = self._objects.of(first), self.attributes
-        return self.from_csr(names, labels, offsets, values, weights=weights, origin=origin)
+        return self.from_csr(names, labels, *rows, weights=weights, origin=origin)
 
     def repeated(self) -> Self:
         """Return the context with every object as many times as its weight says.

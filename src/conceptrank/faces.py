@@ -335,7 +335,8 @@ def minimal_generators(faces: Lists, ground: Numbers, *, limit: int, side: Side)
     """
     offsets, values = faces
     places = np.searchsorted(ground, values).astype(np.uint32)
-    found, elements, complete = _core.minimal_transversals(offsets, places, len(ground), limit)
+    lists = offsets, places
+    (found, elements), complete = _core.minimal_transversals(lists, len(ground), limit)
     if not complete:
         raise BudgetExceeded(
             f"more than {limit:,} minimal generators; generators(side={side!r}, "

@@ -14,7 +14,7 @@ from conceptrank import _core
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank._util.lists import NO_NUMBERS, Lists, Numbers, Offsets
-from conceptrank.budget import Budget, Progress, callbacks, current_watch, parts, poll
+from conceptrank.budget import Budget, Progress, core_watch, current_watch, parts, poll
 from conceptrank.concept import Concept
 from conceptrank.concepts import Concepts, ScoreOf
 from conceptrank.context import Context
@@ -76,7 +76,7 @@ class Lattice(Concepts):
     ) -> None:
         super().__init__(
             context,
-            (core.intent_offsets.view(np.int64), core.intents),
+            _lists.of_core(core.intents),
             threads=threads,
             supports=core.supports,
             deltas=core.deltas,
@@ -168,7 +168,7 @@ class Lattice(Concepts):
         ([0, 3, 4, 5, 5, 5], [1, 2, 4, 3, 3])
         """
         core = self.core
-        return core.lower_offsets.view(np.int64), core.lower
+        return _lists.of_core(core.lower)
 
     @property
     def upper_covers(self) -> Lists:
@@ -182,7 +182,7 @@ class Lattice(Concepts):
         ([0, 0, 1, 2, 4, 5], [0, 0, 1, 2, 0])
         """
         core = self.core
-        return core.upper_offsets.view(np.int64), core.upper
+        return _lists.of_core(core.upper)
 
     @property
     def top(self) -> Concept:
@@ -466,20 +466,18 @@ class Lattice(Concepts):
         options = need.for_core()
         poll()
         if need.side == "intent" and self.complete:
-            scores: Scores | None
-            watch = callbacks(partial=True)
-            scores, done = self._core.score_intents(options, self._threads, **watch)
+            scored = self._core.score_intents(options, self._threads, core_watch(partial=True))
         else:
             # The covers of an incomplete lattice are not known; the search tree has the faces.
             side = {"score_extents" if need.side == "extent" else "score_intents": options}
-            extents, intents, _, done = self._score_again(**side)
-            scores = intents if extents is None else extents
-        return self._completed(scores, done, lambda rest: self._faces_of(rest, need))
+            scored = self._score_again(**side)
+        scores = scored.extent_scores if need.side == "extent" else scored.intent_scores
+        return self._completed(scores, scored.done, lambda rest: self._faces_of(rest, need))
 
     def _column_sums(self) -> Scores:
         poll()
-        _, _, matrix, done = self._score_again(sum_columns=True)
-        sums, known = self._completed(matrix, done, self._sums_of)
+        scored = self._score_again(sum_columns=True)
+        sums, known = self._completed(scored.column_sums, scored.done, self._sums_of)
         watch = current_watch()
         if known is None or watch is None:
             self._sums = sums
@@ -487,26 +485,23 @@ class Lattice(Concepts):
             watch.leave_out(known)
         return sums
 
-    def _score_again(
-        self, **wanted: Any
-    ) -> tuple[Scores | None, Scores | None, Scores | None, NDArray[np.uint8]]:
-        """Return the core's scores of extents, of intents, its column sums, and what is done."""
+    def _score_again(self, **wanted: Any) -> _core.Scored:
+        """Return the core's scores of a second walk."""
+        watch = core_watch(partial=True)
         try:
             return self._core.score_again(
-                self._context.core, threads=self._threads, **wanted, **callbacks(partial=True)
+                self._context.core, threads=self._threads, watch=watch, **wanted
             )
         except ValueError as error:
             raise ConceptRankError(str(error)) from None
 
     def _completed(
         self,
-        matrix: Scores | None,
+        matrix: Scores,
         done: NDArray[np.uint8],
         score: Callable[[Lists], Scores],
     ) -> Computed:
         """Return a matrix of the core and which rows are known; `score` gives rows it left out."""
-        if matrix is None:
-            raise ConceptRankError("the core gave no scores")
         if done.all():
             return matrix, None
         known = done.astype(np.bool_)
@@ -516,6 +511,7 @@ class Lattice(Concepts):
         # The search tree leads to some concepts of the lattice through others that it lacks. That
         # can happen if another version mined it.
         rest = np.flatnonzero(~known)
+        matrix = matrix.copy()
         matrix[rest] = score(_lists.take(self._intents, rest))
         return matrix, None
 
@@ -576,9 +572,7 @@ class Lattice(Concepts):
             "stop": core.stop,
             "supports": core.supports,
             "deltas": core.deltas,
-            "intent_offsets": self._intents[0],
-            "intents": self._intents[1],
-            "lower_offsets": core.lower_offsets.view(np.int64),
+            "intents": self._intents,
             "lower": core.lower,
         }
         return _from_arrays, (self._context, self._threads, arrays)
@@ -659,14 +653,15 @@ def core_of(
     lower_covers: Lists | None = None,
 ) -> _core.Lattice:
     """Return the core's lattice of some concepts, which are in its order."""
-    offsets, lower = lower_covers or (np.zeros(len(concepts) + 1, dtype=np.int64), NO_NUMBERS)
+    offsets, values = concepts.intents
     return _core.Lattice.from_arrays(
         min_support=min_support,
         stop=stop,
         supports=concepts.supports.astype(np.uint32),
         deltas=deltas.astype(np.uint32),
-        intent_offsets=np.ascontiguousarray(concepts.intents[0], dtype=np.int64),
-        intents=np.ascontiguousarray(concepts.intents[1], dtype=np.uint32),
-        lower_offsets=offsets,
-        lower=lower,
+        intents=(
+            np.ascontiguousarray(offsets, dtype=np.int64),
+            np.ascontiguousarray(values, dtype=np.uint32),
+        ),
+        lower=lower_covers or (np.zeros(len(concepts) + 1, dtype=np.int64), NO_NUMBERS),
     )

@@ -116,19 +116,16 @@ def _lattice_of(
 ) -> _core.Lattice:
     from conceptrank.convert import results
 
-    intent_offsets, intents = results.lists_of(concepts["attributes"])
-    lower_offsets, lower = results.lists_of(concepts["lower_covers"])
-    if intents.max(initial=0) >= max(n_attributes, 1):
+    intents = results.lists_of(concepts["attributes"])
+    if intents[1].max(initial=0) >= max(n_attributes, 1):
         raise ValueError("a concept has an attribute that the context doesn't have")
     return _core.Lattice.from_arrays(
         min_support=int(metadata["min_support"]),
         stop=metadata["stopped"],
         supports=_numbers(concepts["support"]),
         deltas=_numbers(concepts["delta"]),
-        intent_offsets=intent_offsets,
         intents=intents,
-        lower_offsets=lower_offsets,
-        lower=lower,
+        lower=results.lists_of(concepts["lower_covers"]),
     )
 
 

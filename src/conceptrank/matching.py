@@ -13,7 +13,7 @@ from conceptrank import _core, convert
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
 from conceptrank._util.names import Names
-from conceptrank.budget import interrupt
+from conceptrank.budget import core_watch
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, UnknownNameError
 
@@ -54,7 +54,7 @@ class Matcher:
     def _set(self, names: Names, intents: Lists) -> None:
         self._names = names
         self._intents = intents
-        self._walk = _core.IntentWalk(*intents, len(names))
+        self._walk = _core.IntentWalk(intents, len(names))
 
     @classmethod
     def from_numbers(cls, attributes: Names, intents: Lists) -> Matcher:
@@ -136,7 +136,7 @@ class Matcher:
 
     def find(self, rows: Lists, *, threads: int = 0) -> sp.csc_array[Any]:
         """Return the same as a CSC matrix; `rows` are attribute numbers, as of `rows_of`."""
-        found = self._walk.match(*rows, threads=threads, interrupt=interrupt())
+        found = self._walk.match(rows, threads=threads, watch=core_watch(reports=False))
         return _matrix(found, len(rows[0]) - 1)
 
     def counts(self, rows: Lists, weights: NDArray[np.int64] | None = None) -> NDArray[np.int64]:
@@ -150,7 +150,8 @@ class Matcher:
             How many rows each row counts as; one if None.
         """
         if weights is None:
-            return self._walk.count(*rows, interrupt=interrupt())[0].astype(np.int64)
+            counts = self._walk.count(rows, watch=core_watch(reports=False))
+            return counts.supports.astype(np.int64)
         total = np.zeros(len(self), dtype=np.int64)
         # One count per binary digit of the weights.
         for digit in range(int(weights.max(initial=0)).bit_length()):
@@ -170,7 +171,8 @@ class Matcher:
         threads
             As for `match`.
         """
-        found = self._walk.violations(*rows, *conclusions, threads=threads, interrupt=interrupt())
+        watch = core_watch(reports=False)
+        found = self._walk.violations(rows, conclusions, threads=threads, watch=watch)
         return _matrix(found, len(rows[0]) - 1)
 
 

@@ -271,7 +271,7 @@ def test_core_finds_the_literal_gain() -> None:
         q = table.shape[1]
         rng = np.random.default_rng(seed)
         context = cr.Context.from_numpy(table)
-        offsets, values, weights = context.core.distinct_rows()
+        (offsets, values), weights = context.core.distinct_rows()
         rows = np.zeros((len(weights), q), dtype=np.bool_)
         rows[np.repeat(np.arange(len(rows)), np.diff(offsets)), values] = True
         free = np.ones(q, dtype=np.bool_)
@@ -279,7 +279,7 @@ def test_core_finds_the_literal_gain() -> None:
         single = ReaderModel(table, free=free)
         none = (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint32))
         core = _core.Surprise(
-            context.core, *none, *none, np.zeros(0), np.zeros(0), free.astype(np.uint8)
+            context.core, none, none, np.zeros(0), np.zeros(0), free.astype(np.uint8)
         )
         for _ in range(3):
             units = np.sort(rng.choice(q, 2, replace=False)).astype(np.uint32)
@@ -296,10 +296,11 @@ def test_core_finds_the_literal_gain() -> None:
             sets.append(units)
             found = literal(units.tolist())
             gains.append(found[0])
-            assert core.evidence(units, units) == pytest.approx(found, rel=1e-7, abs=1e-7)
+            evidence = core.evidence(units, units)
+            assert (evidence.gain, evidence.ratio) == pytest.approx(found, rel=1e-7, abs=1e-7)
         supports = np.array([table[:, units].all(axis=1).sum() for units in sets], dtype=float)
-        best = core.strongest(*joined(sets), *joined(sets), supports)
-        assert (0.0 if best is None else best[1]) == pytest.approx(
+        best = core.strongest(joined(sets), joined(sets), supports)
+        assert (0.0 if best is None else best.evidence.gain) == pytest.approx(
             max(*gains, 0.0), rel=1e-7, abs=1e-7
         )
 
@@ -321,7 +322,7 @@ def test_bounds_of_earlier_steps_hold(kind: str) -> None:
         concepts = literal_concepts(table)
         found = {i: s for i, s in concepts.items() if len(i) >= 2 and s >= 1}
         context = cr.Context.from_numpy(table)
-        offsets, values, weights = context.core.distinct_rows()
+        (offsets, values), weights = context.core.distinct_rows()
         rows = np.zeros((len(weights), q), dtype=np.bool_)
         rows[np.repeat(np.arange(len(rows)), np.diff(offsets)), values] = True
         free = np.full(q, kind != "scaled")
@@ -342,35 +343,37 @@ def test_bounds_of_earlier_steps_hold(kind: str) -> None:
         supports = np.array(list(found.values()), dtype=np.float64)
         lists = joined(sets)
         core = _core.Surprise(
-            context.core, *lists, *lists, supports, np.zeros(len(sets)), free.astype(np.uint8)
+            context.core, lists, lists, supports, np.zeros(len(sets)), free.astype(np.uint8)
         )
         for step in range(8):
             peel.set_background(core, models[step // 2 % len(models)])
-            evidence = [core.evidence(units, units) for units in sets]
+            evidence = [(e.gain, e.ratio) for e in (core.evidence(each, each) for each in sets)]
             for i, (_, ratio) in enumerate(evidence):
                 assert core.bound(i) >= ratio
             scores = [
                 max(gain, 0) * whole if ratio > 0 else 0
                 for (gain, ratio), whole in zip(evidence, wholeness, strict=True)
             ]
-            limit, best = core.best(1)
-            assert not limit
+            found = core.best(1)
+            best = found.best
+            assert not found.stop
             if best is None:
                 assert max(scores, default=0.0) <= 1e-9
                 break
-            assert scores[best[0]] == pytest.approx(max(scores), rel=1e-9), f"seed {seed}"
-            assert best[2:] == pytest.approx(evidence[best[0]], rel=1e-9)
-            assert best[1] == pytest.approx(wholeness[best[0]], rel=1e-12)
+            assert scores[best.candidate] == pytest.approx(max(scores), rel=1e-9), f"seed {seed}"
+            told = best.evidence.gain, best.evidence.ratio
+            assert told == pytest.approx(evidence[best.candidate], rel=1e-9)
+            assert best.wholeness == pytest.approx(wholeness[best.candidate], rel=1e-12)
             # Without a new background, the next best one follows from the same bounds.
-            core.drop(best[0])
-            wholeness[best[0]] = scores[best[0]] = 0
-            limit, second = core.best(1)
-            assert (0.0 if second is None else second[1] * second[2]) == pytest.approx(
-                max(scores), rel=1e-9
-            )
+            core.drop(best.candidate)
+            wholeness[best.candidate] = scores[best.candidate] = 0
+            second = core.best(1).best
+            assert (
+                0.0 if second is None else second.wholeness * second.evidence.gain
+            ) == pytest.approx(max(scores), rel=1e-9)
             # A tile may cover units outside its pattern, with densities below their frequencies.
             also = np.where(rng.random(q) < 0.3, 0.01, 0.0)
-            tile = models[0].tile(sets[best[0]], also=also)
+            tile = models[0].tile(sets[best.candidate], also=also)
             for model in models:
                 model.teach(tile)
             chosen += 1

@@ -42,7 +42,7 @@ EXCEPTIONS = {("io", "scaling"), ("ranking", "plot"), ("summary", "plot")}
 # Besides whole files: a file that pieces are appended to.
 MAY_OPEN_FOR_WRITING = {"files.py", "_work.py"}
 # Only these talk to the compiled module.
-MAY_USE_CORE = {"context", "concepts", "lattice", "faces", "lattice_file", "_util"}
+MAY_USE_CORE = {"budget", "context", "concepts", "lattice", "faces", "lattice_file", "_util"}
 MAY_USE_CORE |= {"matching", "query", "best", "summary"}
 # For `conceptrank --version`.
 MAY_USE_CORE |= {"cli"}

@@ -41,9 +41,7 @@ class Counter:
     def __call__(self, need: FaceNeed) -> tuple[np.ndarray, None]:
         self.calls.append(need)
         batch = cr.datasets.load("movies").lattice()
-        matrix = _core.score_concepts(
-            batch.context.core, *batch.intents, need.side, need.for_core()
-        )
+        matrix = _core.score_concepts(batch.context.core, batch.intents, need.side, need.for_core())
         return matrix, None
 
 

@@ -84,10 +84,8 @@ def some_of(lattice: cr.Lattice, places: list[int], *, stop: str) -> cr.Lattice:
         stop=stop,
         supports=lattice.supports[places].astype(np.uint32),
         deltas=lattice.deltas[places].astype(np.uint32),
-        intent_offsets=offsets,
-        intents=np.concatenate([*intents, np.zeros(0)]).astype(np.uint32),
-        lower_offsets=np.zeros(len(places) + 1, dtype=np.int64),
-        lower=np.zeros(0, dtype=np.uint32),
+        intents=(offsets, np.concatenate([*intents, np.zeros(0)]).astype(np.uint32)),
+        lower=(np.zeros(len(places) + 1, dtype=np.int64), np.zeros(0, dtype=np.uint32)),
     )
     return cr.Lattice(lattice.context, core)
 

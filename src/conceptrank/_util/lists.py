@@ -23,6 +23,17 @@ NO_NUMBERS: Numbers = np.zeros(0, dtype=np.uint32)
 NO_NUMBERS.flags.writeable = False
 
 
+def of_core(lists: Lists) -> Lists:
+    """Return lists of the core, whose offsets then have NumPy's own type of integers.
+
+    Examples
+    --------
+    >>> of_core((np.array([0, 1]), np.array([3], dtype=np.uint32)))[0]
+    array([0, 1])
+    """
+    return lists[0].view(np.int64), lists[1]
+
+
 def offsets_of(lengths: NDArray[Any]) -> Offsets:
     """Return where lists of these lengths begin and end.
 
@@ -105,8 +116,7 @@ def renumbered(lists: Lists, places: Numbers) -> Lists:
     >>> offsets.tolist(), values.tolist()
     ([0, 2, 3], [3, 7, 7])
     """
-    offsets, values = lists
-    return _core.renumbered(offsets, values, places)
+    return _core.renumbered(lists, places)
 
 
 def occurrences(lists: Lists, weights: NDArray[np.uint32], least: int = 0) -> NDArray[np.int64]:
@@ -127,7 +137,7 @@ def occurrences(lists: Lists, weights: NDArray[np.uint32], least: int = 0) -> ND
     >>> occurrences(lists, np.array([1, 5], dtype=np.uint32)).tolist()
     [1, 0, 6]
     """
-    found = _core.occurrences(*lists, weights)
+    found = _core.occurrences(lists, weights)
     return np.pad(found, (0, max(0, least - len(found))))
 
 

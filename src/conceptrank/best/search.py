@@ -258,32 +258,28 @@ class _Search:
             limit_length=self.used_longest,
             strict=self.eager,
             threads=self.threads,
-            seconds=self._left(),
-            interrupt=lambda: self.budget.cancelled,
+            watch=self._core_watch(),
         )
-        intents, supports, deltas, counts = step[:4]
-        lists, most, nearest, longest, bottom, own_supports, own_deltas, own_counts = step[4:12]
-        sums, bound, stopped = step[12].reshape(len(most), 2, many), *step[13:]
+        sums = step.sums.reshape(len(step.supports), 2, many)
         try:
             with watched(self._watch):
                 scores = np.zeros(0)
                 if not self.eager or not self.visited:
-                    self._take(intents, supports, deltas, counts)
+                    self._take(step.nodes)
                 if self.eager:
-                    scores = self._take(lists, own_supports, own_deltas, own_counts, sums[:, 0])
-                limits = most, nearest, longest, bottom
-                self._push(lists, *limits, sums=sums[:, 1], scores=scores)
+                    scores = self._take(step.children, sums[:, 0])
+                self._push(step, sums[:, 1], scores)
         except BudgetExceeded:
             # Neither these concepts nor what is below them is known.
-            raise _UnscoredError(bound, stopped or self._watch.stopped) from None
-        self.visited += len(supports)
-        return stopped
+            raise _UnscoredError(step.bound, step.stop or self._watch.stopped) from None
+        self.visited += len(step.nodes.supports)
+        return step.stop
 
     def _run(self, tables: Tables) -> str:
         """Let the core search by tables, and return what stopped the search, or ""."""
         best, limit = self.candidates, self.budget.concepts
         most = _NODES_AT_ONCE if limit is None else min(_NODES_AT_ONCE, limit - self.visited)
-        visited, intents, supports, deltas, stopped = self.core.run(
+        run = self.core.run(
             by_delta=tables.by_delta,
             score=tables.score,
             limit=tables.limit,
@@ -295,14 +291,17 @@ class _Search:
             visited=self.visited,
             most=max(most, 0),
             threads=self.threads,
-            seconds=self._left(),
-            interrupt=lambda: self.budget.cancelled,
+            watch=self._core_watch(),
         )
-        self.visited += visited
-        found = self._concepts(intents, supports, deltas)
+        self.visited += run.visited
+        own = run.found
+        found = self._concepts(own.intents, own.supports, own.deltas)
         if len(found):
-            best.add(found, [tables.score[deltas if tables.by_delta else supports]])
-        return stopped
+            best.add(found, [tables.score[own.deltas if tables.by_delta else own.supports]])
+        return run.stop
+
+    def _core_watch(self) -> _core.Watch:
+        return _core.Watch(lambda: self.budget.cancelled, seconds=self._left())
 
     def _worth(self) -> list[int]:
         """Return the least support, Δ and sum of marks with which a concept can be among the best.
@@ -330,16 +329,12 @@ class _Search:
         return self._watch.seconds_left
 
     def _take(
-        self,
-        intents: Lists,
-        supports: NDArray[np.int64],
-        deltas: NDArray[np.int64],
-        counts: NDArray[Any],
-        sums: NDArray[np.uint32] | None = None,
+        self, concepts: _core.FoundConcepts, sums: NDArray[np.uint32] | None = None
     ) -> Scores:
         """Score concepts, keep the best that meet all constraints, and return the scores."""
-        known = (supports, deltas) if sums is None else (supports, deltas, sums)
-        found = self._concepts(intents, *known)
+        known = concepts.supports, concepts.deltas
+        found = self._concepts(concepts.intents, *known, *(() if sums is None else (sums,)))
+        counts = concepts.counts
         if not len(found):
             return np.zeros(0)
         if not self.eager:
@@ -356,33 +351,23 @@ class _Search:
             self.candidates.add(meant, [column[places] for column in columns])
         return columns[0]
 
-    def _push(
-        self,
-        intents: Lists,
-        supports: NDArray[np.int64],
-        deltas: NDArray[np.int64],
-        longest: NDArray[np.int64],
-        bottom: NDArray[np.int64],
-        *,
-        sums: NDArray[np.uint32],
-        scores: Scores,
-    ) -> None:
+    def _push(self, step: _core.SearchStep, sums: NDArray[np.uint32], scores: Scores) -> None:
         """Give the children their keys, and their own scores if these are known."""
         threshold = self.candidates.threshold
         nodes = Subtrees(
             self.context,
-            intents,
-            longest=longest,
-            bottom=bottom != 0,
+            step.children.intents,
+            longest=step.lengths,
+            bottom=step.bottoms != 0,
             threads=self.threads,
-            supports=supports,
-            deltas=deltas,
+            supports=step.supports,
+            deltas=step.deltas,
             min_support=self.min_support,
             marks=self.marks,
             marked=sums,
         )
         keys = [key.limit(nodes) for key in self.keys] if len(nodes) else [np.zeros(0)] * 9
-        keys = [*keys[: len(self.keys)], supports.astype(np.float64)][: len(threshold)]
+        keys = [*keys[: len(self.keys)], step.supports.astype(np.float64)][: len(threshold)]
         matrix = np.column_stack(keys)
         for column, limit in self.limits if len(nodes) else ():
             matrix[~_reachable(column, limit, nodes), 0] = np.nan

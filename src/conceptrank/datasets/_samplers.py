@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import ceil
-from typing import Literal, NamedTuple, SupportsIndex, TypeAlias
+from typing import Literal, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,15 +34,6 @@ _PILOT_STEPS = 20_000
 _TRADES_PER_ROW = 10
 
 
-class ChainRun(NamedTuple):
-    """The rows at the end of a chain, and its steps."""
-
-    rows: Lists
-    attempted: int
-    accepted: int
-    distances: NDArray[np.float64]
-
-
 @dataclass(frozen=True)
 class ChainSampler:
     """A chain that keeps the margins of the rows that it starts at."""
@@ -54,13 +45,11 @@ class ChainSampler:
 
     def run(
         self, random: _core.RandomStream, interrupt: Interrupt = None, *, checkpoints: int = 0
-    ) -> ChainRun:
+    ) -> _core.Randomised:
         """Return the rows at the end of the chain, and the distances on the way."""
         step = random.swap_crosses if self.method == "swap" else random.trade_rows
-        offsets, values, attempted, accepted, distances = step(
-            *self.rows, self.n_attributes, self.steps, checkpoints, interrupt
-        )
-        return ChainRun((offsets, values), attempted, accepted, distances)
+        watch = _core.Watch(interrupt)
+        return step(self.rows, self.n_attributes, self.steps, checkpoints, watch)
 
     def __call__(self, random: _core.RandomStream, interrupt: Interrupt = None) -> Lists:
         return self.run(random, interrupt).rows
@@ -105,7 +94,7 @@ def coin_toss(context: Context, *, density: float | None = None, method: str = "
 def tossed(n: int, q: int, density: float, method: str) -> Sampler:
     """Return the sampler of independent crosses."""
     if method == "direct":
-        return lambda random, interrupt: random.toss_cells(n, q, density, interrupt)
+        return lambda random, interrupt: random.toss_cells(n, q, density, _core.Watch(interrupt))
     if method == "indirect":
         return sized(n, q, binomial_weights(q, density))
     raise ValueError(f"method must be 'direct' or 'indirect', got {method!r}")
@@ -129,7 +118,7 @@ def placed(n: int, q: int, density: float | None, crosses: int | None) -> Sample
         number = count("crosses", crosses)
     if number > n * q:
         raise ValueError(f"{number} crosses don't fit into {n * q} cells")
-    return lambda random, interrupt: random.place_crosses(n, q, number, interrupt)
+    return lambda random, interrupt: random.place_crosses(n, q, number, _core.Watch(interrupt))
 
 
 def categorical_rows(context: Context, *, sizes: Iterable[float] | None = None) -> Sampler:
@@ -152,24 +141,26 @@ def dirichlet(n: int, q: int, base: Weights, precision: float) -> Sampler:
     if not 0 < precision < np.inf:
         raise ValueError(f"precision must be positive, got {precision!r}")
     parameters = np.ascontiguousarray(precision * (base / base.sum()))
-    return lambda random, interrupt: random.draw_rows(n, q, random.dirichlet(parameters), interrupt)
+    return lambda random, interrupt: random.draw_rows(
+        n, q, random.dirichlet(parameters), _core.Watch(interrupt)
+    )
 
 
 def sized(n: int, q: int, sizes: Weights) -> Sampler:
     """Return the sampler of rows by size."""
-    return lambda random, interrupt: random.draw_rows(n, q, sizes, interrupt)
+    return lambda random, interrupt: random.draw_rows(n, q, sizes, _core.Watch(interrupt))
 
 
 def shuffle_columns(context: Context) -> Sampler:
     """Return the sampler that permutes columns."""
     rows, q = context.rows(), len(context.attributes)
-    return lambda random, interrupt: random.shuffle_columns(*rows, q, interrupt)
+    return lambda random, interrupt: random.shuffle_columns(rows, q, _core.Watch(interrupt))
 
 
 def resample_rows(context: Context) -> Sampler:
     """Return the sampler that draws rows with replacement."""
     rows, n = context.rows(), len(context.objects)
-    return lambda random, interrupt: random.resample_rows(*rows, n)
+    return lambda random, interrupt: random.resample_rows(rows, n)
 
 
 def size_counts(context: Context) -> Weights:

@@ -79,7 +79,7 @@ class Comparison:
             np.ascontiguousarray(offsets, dtype=np.int64),
             np.ascontiguousarray(values, dtype=np.uint32),
         )
-        self._walk = _core.IntentWalk(*self._intents, len(self.context.attributes))
+        self._walk = _core.IntentWalk(self._intents, len(self.context.attributes))
         if context is None:
             self.observed = measure.score(concepts, params)
         else:
@@ -87,10 +87,12 @@ class Comparison:
 
     def scores(self, rows: Lists, interrupt: Interrupt = None) -> Scores:
         """Return the scores of the intents in the context of these rows."""
-        supports, closed = self._walk.count(*rows, closed=not self.any_set, interrupt=interrupt)
+        watch = _core.Watch(interrupt)
+        walked = self._walk.count(rows, closed=not self.any_set, watch=watch)
+        supports = walked.supports
         scores = np.full(len(supports), self.worst)
         context = self.context_of(rows)
-        places = np.arange(len(scores)) if self.any_set else np.flatnonzero(closed)
+        places = np.arange(len(scores)) if self.any_set else np.flatnonzero(walked.closed)
         for begin in range(0, len(places), _CHUNK):
             if interrupt and interrupt():
                 break

@@ -19,7 +19,7 @@ from math import inf, sqrt
 from typing import Literal, TypeAlias
 
 from conceptrank import _core
-from conceptrank.budget import callbacks
+from conceptrank.budget import core_watch
 
 Edge: TypeAlias = "tuple[int, int]"
 # An abscissa and a layer.
@@ -114,13 +114,14 @@ def layout(poset: Poset) -> Layout:
     """
     sizes = {size: i for i, size in enumerate(sorted(set(poset.supports)))}
     supports = [sizes[size] for size in poset.supports]
-    layer, columns, kind = _core.diagram_places(
+    places = _core.diagram_places(
         list(poset.edges),
         list(poset.levels),
         poset.kind,
         supports,
-        interrupt=callbacks().get("interrupt"),
+        watch=core_watch(reports=False),
     )
+    layer, columns, kind = places.layers, places.columns, places.kind
     if kind == "support":
         share = min(1.0, _SUPPORT_GAPS / max([1, *layer]))
         least = min(poset.gap, 2.5 * poset.clearance)

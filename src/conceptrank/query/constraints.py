@@ -174,12 +174,12 @@ class Constraints:
         whole, names = context.core, context.attribute_names
         if not (self.contains or self.any_of or self.min_intent):
             return whole
-        offsets, values, weights = whole.distinct_rows()
+        distinct, weights = whole.distinct_rows()
         places = np.arange(len(weights))
         if self.contains:
             objects = whole.extension(names.numbers(self.contains))
             places = np.unique(whole.row_of_object()[objects])
-        rows = take((offsets, values), places.astype(np.int64))
+        rows = take(distinct, places.astype(np.int64))
         kept = np.diff(rows[0]) >= self.min_intent
         if self.any_of:
             wanted = np.zeros(context.shape[1], dtype=np.int64)
@@ -188,7 +188,7 @@ class Constraints:
             kept &= counts[rows[0][1:]] > counts[rows[0][:-1]]
         if not kept.all():
             places, rows = places[kept], take(rows, np.flatnonzero(kept))
-        return _core.Table.weighted(*rows, weights[places], context.shape[1])
+        return _core.Table(rows, context.shape[1], weights[places])
 
     def tightened(self, text: str, context: Context) -> tuple[Constraints, list[Limit]]:
         """Return the constraints with what a condition adds to them, and its limits on measures.

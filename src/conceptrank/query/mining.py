@@ -12,7 +12,7 @@ from conceptrank import _core
 from conceptrank._util import lists as _lists
 from conceptrank.budget import Budget, Watch, current_watch, watched
 from conceptrank.concepts import Concepts
-from conceptrank.faces import FaceNeed, FaceScores, Scores
+from conceptrank.faces import FaceNeed, FaceScores
 from conceptrank.lattice import Lattice, core_of
 from conceptrank.measures import registry
 from conceptrank.query.query import Query
@@ -35,8 +35,8 @@ def concepts(query: Query) -> Concepts:
     wanted = query.tightened
     table = wanted.table(query.context)
     constraints = None if wanted.is_plain else wanted.for_core(query.context)
-    core, _, _ = _mined(query, covers=False, table=table, constraints=constraints)
-    return _meant(query, core, watch)
+    mined = _mined(query, covers=False, table=table, constraints=constraints)
+    return _meant(query, mined.lattice, watch)
 
 
 def lattice(query: Query, *, shared: Sequence[str] = ()) -> Lattice:
@@ -59,19 +59,21 @@ def lattice(query: Query, *, shared: Sequence[str] = ()) -> Lattice:
     need = query.first_need("extent")
     if wanted.is_plain and query.where is None and not shared:
         columns = registry.needs_columns(query.needed)
-        core, scores, sums = _mined(query, table=context.core, need=need, columns=columns)
-        if need is not None and scores is not None:
-            faces.add(need, scores)
-        return Lattice(context, core, threads=query.threads, faces=faces, sums=sums)
+        mined = _mined(query, table=context.core, need=need, columns=columns)
+        if need is not None:
+            faces.add(need, mined.extent_scores)
+        sums = mined.column_sums if columns else None
+        return Lattice(context, mined.lattice, threads=query.threads, faces=faces, sums=sums)
     watch = Watch(query.budget)
     table = wanted.table(context)
     # All concepts of these objects are meant, if nothing but attributes of them is given.
     below = replace(wanted, contains=()).is_plain and query.where is None and not shared
     constraints = None if below else wanted.for_core(context, shared=shared)
-    core, scores, _ = _mined(query, table=table, need=need, constraints=constraints)
+    mined = _mined(query, table=table, need=need, constraints=constraints)
+    core = mined.lattice
     found = _meant(query, core, watch)
-    if need is not None and scores is not None and query.where is None:
-        faces.add(need, scores)
+    if need is not None and query.where is None:
+        faces.add(need, mined.extent_scores)
     # Covers take longer than the search, and few uses need them.
     return Lattice(
         context,
@@ -90,7 +92,7 @@ def _mined(
     columns: bool = False,
     covers: bool = True,
     constraints: _core.Constraints | None = None,
-) -> tuple[_core.Lattice, Scores | None, Scores | None]:
+) -> _core.Mined:
     """Return the core's lattice of a table, scores of its extents and column sums.
 
     With constraints, it has the concepts that meet them, and no covers.
@@ -101,16 +103,18 @@ def _mined(
         table,
         min_support=query.tightened.least_support(query.context),
         threads=query.threads,
-        concepts=limits.concepts,
-        bytes=limits.bytes,
-        seconds=limits.seconds,
-        # Within a call that is watched, mining without limits of its own ends with that call.
-        interrupt=watch.check if watch else lambda: limits.cancelled,
-        progress=query.progress,
         score_extents=None if need is None else need.for_core(),
         sum_columns=columns,
         covers=covers,
         constraints=constraints,
+        watch=_core.Watch(
+            # Within a call that is watched, mining without limits of its own ends with that call.
+            watch.check if watch else lambda: limits.cancelled,
+            query.progress,
+            concepts=limits.concepts,
+            bytes=limits.bytes,
+            seconds=limits.seconds,
+        ),
     )
 
 
@@ -118,7 +122,7 @@ def _meant(query: Query, core: _core.Lattice, watch: Watch) -> Concepts:
     """Return the concepts that the core found and that meet the condition."""
     found = Concepts(
         query.context,
-        (core.intent_offsets.view(np.int64), core.intents),
+        _lists.of_core(core.intents),
         threads=query.threads,
         supports=core.supports,
         deltas=core.deltas if len(core.deltas) else None,
@@ -136,14 +140,12 @@ def _arranged(found: Concepts, core: _core.Lattice, table: _core.Table | None) -
     n = len(found)
     lower_covers = None
     if table is not None and not core.stop:
-        lower_covers = core.lower_offsets.view(np.int64), core.lower
+        lower_covers = _lists.of_core(core.lower)
     elif table is not None and core.stop == "constraints":
-        ends, cover_ends, values = _core.covers(
-            table, *found.intents, "lower", table.n_objects + 1, found.threads
-        )
-        listed = _lists.found_in((cover_ends, values), found.intents)
+        covers = _core.covers(table, found.intents, "lower", table.n_objects + 1, found.threads)
+        listed = _lists.found_in(covers.intents, found.intents)
         kept = listed >= 0
-        owners = np.repeat(np.arange(n), np.diff(ends))[kept]
+        owners = np.repeat(np.arange(n), np.diff(covers.offsets))[kept]
         order = np.lexsort((listed[kept], owners))
         places = listed[kept][order].astype(np.uint32)
         lower_covers = _lists.offsets_of(np.bincount(owners, minlength=n)), places

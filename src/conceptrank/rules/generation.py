@@ -311,16 +311,19 @@ def generators(
         lattice.core,
         *block,
         max_size=max_size,
-        # One more than there may be rules, as one generator may be an intent.
-        most=None if limit is None else limit + block[1] - block[0],
-        bytes=watch.bytes_left,
         # What is found before a limit must not depend on the number of threads.
         threads=lattice.threads if limit is None else 1,
-        interrupt=watch.interrupted,
+        watch=_core.Watch(
+            watch.interrupted,
+            # One more than there may be rules, as one generator may be an intent.
+            concepts=None if limit is None else limit + block[1] - block[0],
+            bytes=watch.bytes_left,
+        ),
     )
-    if found is None and not watch.stopped:
-        watch.stopped = "bytes"
-    return found
+    if found is None:
+        watch.stopped = watch.stopped or "bytes"
+        return None
+    return found.offsets, found.sets
 
 
 def conclusions(
@@ -358,32 +361,35 @@ def descendants(
         *block,
         min_support=thresholds.min_support,
         min_confidence=thresholds.min_confidence,
-        bytes=watch.bytes_left,
         threads=lattice.threads,
-        interrupt=watch.interrupted,
+        watch=_core.Watch(watch.interrupted, bytes=watch.bytes_left),
     )
 
 
 def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: RuleWatch) -> Part:
     budget = watch.budget
-    premises, closures, supports, stopped = _core.duquenne_guigues(
+    found = _core.duquenne_guigues(
         lattice.context.core,
         min_support=thresholds.min_support,
         max_premise=thresholds.max_premise,
-        rules=budget.rules,
-        bytes=budget.bytes,
-        seconds=budget.seconds,
-        interrupt=lambda: budget.cancelled,
-        progress=watch.report,
+        watch=_core.Watch(
+            lambda: budget.cancelled,
+            watch.report,
+            concepts=budget.rules,
+            bytes=budget.bytes,
+            seconds=budget.seconds,
+        ),
     )
-    watch.stopped = {"concepts": "rules"}.get(stopped, stopped)
+    watch.stopped = "rules" if found.stop == "concepts" else found.stop
     places = [
         lattice.find(closure, support)
-        for closure, support in zip(_lists.each(closures), supports.tolist(), strict=True)
+        for closure, support in zip(
+            _lists.each(found.closures), found.supports.tolist(), strict=True
+        )
     ]
     numbers = np.arange(len(places), dtype=np.uint32)
     concepts: Numbers = np.array(places, dtype=np.uint32)
-    return Part(premises, concepts, numbers, concepts)
+    return Part(found.premises, concepts, numbers, concepts)
 
 
 def _proper(lattice: Lattice, thresholds: Thresholds, watch: RuleWatch) -> Iterator[Part]:
@@ -396,23 +402,22 @@ def _proper(lattice: Lattice, thresholds: Thresholds, watch: RuleWatch) -> Itera
             lattice.core,
             *block,
             max_size=thresholds.max_premise,
-            bytes=watch.bytes_left,
             threads=lattice.threads,
-            interrupt=watch.interrupted,
+            watch=_core.Watch(watch.interrupted, bytes=watch.bytes_left),
         )
         if sets is None:
             watch.stopped = watch.stopped or "bytes"
             return
-        sources = np.repeat(np.arange(*block, dtype=np.uint32), np.diff(sets[0]))
-        found.append(Part(sets[1], sources, _lists.NO_NUMBERS, _lists.NO_NUMBERS))
+        sources = np.repeat(np.arange(*block, dtype=np.uint32), np.diff(sets.offsets))
+        found.append(Part(sets.sets, sources, _lists.NO_NUMBERS, _lists.NO_NUMBERS))
         watch.report(0, block[1] / end / 2)
     premises = Part.joined(found)
     concluded = _core.proper_conclusions(
         lattice.core,
-        *premises.premises,
+        premises.premises,
         premises.sources,
         threads=lattice.threads,
-        interrupt=watch.interrupted,
+        watch=_core.Watch(watch.interrupted),
     )
     if concluded is None:
         return

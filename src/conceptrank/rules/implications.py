@@ -112,10 +112,10 @@ class Implications:
         {criminal, drama} → {adventure}
         """
         least = support_threshold(min_support, context.shape[0])
-        premises, closures, _, _ = _core.duquenne_guigues(context.core, min_support=least)
-        every = np.arange(len(premises[0]) - 1, dtype=np.uint32)
-        conclusions = _core.differences(*closures, every, *premises, every)
-        return cls.from_numbers(context.attributes, premises, conclusions)
+        basis = _core.duquenne_guigues(context.core, min_support=least)
+        every = np.arange(len(basis.supports), dtype=np.uint32)
+        conclusions = _core.differences(basis.closures, every, basis.premises, every)
+        return cls.from_numbers(context.attributes, basis.premises, conclusions)
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ class Implications:
     @cached_property
     def core(self) -> _core.Implications:
         """The compiled implications that the functions of the core take."""
-        return _core.Implications(*self._premises, *self._conclusions, len(self._names))
+        return _core.Implications(self._premises, self._conclusions, len(self._names))
 
     def closure(self, attributes: str | Iterable[str]) -> tuple[str, ...]:
         """Return some attributes and everything that follows from them.
@@ -138,7 +138,7 @@ class Implications:
         return self._names.of(self._closed(self._names.numbers(attributes)).tolist())
 
     def _closed(self, attributes: Numbers) -> Numbers:
-        return self.core.close(*_lists.joined([attributes]))[1]
+        return self.core.close(_lists.joined([attributes]))[1]
 
     def entails(self, premise: str | Iterable[str], conclusion: str | Iterable[str]) -> bool:
         """Return whether an implication follows from these.
@@ -166,9 +166,9 @@ class Implications:
             premises, conclusions = moved._premises, moved._conclusions
         else:
             premises, conclusions = others._premises, others._conclusions
-        closed = self.core.close(*premises)
+        closed = self.core.close(premises)
         every = np.arange(len(premises[0]) - 1, dtype=np.uint32)
-        missing = _core.differences(*conclusions, every, *closed, every)
+        missing = _core.differences(conclusions, every, closed, every)
         return [size == 0 for size in np.diff(missing[0]).tolist()]
 
     def equivalent(self, other: Implications) -> bool:

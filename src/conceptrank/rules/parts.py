@@ -105,7 +105,7 @@ class Part:
         """Return the attributes of each rule's conclusion."""
         if self.conclusions is not None:
             return self.conclusions
-        return _core.differences(*lattice.intents, self.targets, *self.premises, self.numbers)
+        return _core.differences(lattice.intents, self.targets, self.premises, self.numbers)
 
 
 def _concatenated(arrays: Sequence[Numbers]) -> Numbers:

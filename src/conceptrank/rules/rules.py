@@ -17,7 +17,7 @@ from conceptrank._util import text as _text
 from conceptrank._util import text_table
 from conceptrank._util.lists import Lists, Numbers
 from conceptrank._util.text import counted
-from conceptrank.budget import callbacks
+from conceptrank.budget import core_watch
 from conceptrank.concepts import Concepts
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -199,9 +199,9 @@ class Rules:
             different, places = _lists.distinct(self.conclusions)
             threads = self._lattice.threads
             return Concepts(context, different, threads=threads).supports[places]
-        walk = _core.IntentWalk(*self.conclusions, len(context.attributes))
-        interrupt = callbacks().get("interrupt")
-        return walk.count(*context.rows(), interrupt=interrupt)[0].astype(np.int64)
+        walk = _core.IntentWalk(self.conclusions, len(context.attributes))
+        found = walk.count(context.rows(), watch=core_watch(reports=False))
+        return found.supports.astype(np.int64)
 
     @property
     def unsupported(self) -> int:

@@ -90,8 +90,7 @@ def pack(context: Context) -> Packed:
     >>> packed.n_objects, packed.weights.tolist()
     (11, [1, 1, 1, 1, 2, 1, 1, 1, 1, 1])
     """
-    offsets, values, weights = context.core.distinct_rows()
-    return Packed(context.attributes, (offsets, values), weights)
+    return Packed(context.attributes, *context.core.distinct_rows())
 
 
 def write(packed: Packed, path: str | os.PathLike[str]) -> None:

@@ -74,16 +74,16 @@ class Merged:
         """Add all rows of a context."""
         known = self.attributes
         numbers = [known.setdefault(name, len(known)) for name in context.attributes]
-        offsets, values, weights = context.core.distinct_rows()
+        (offsets, values), weights = context.core.distinct_rows()
         places = np.array(numbers, dtype=np.uint32)
         rows = sorted_rows(offsets, places[values]) if len(values) else (offsets, values)
-        self._merger.add(rows[0], rows[1].astype(np.uint32, copy=False), weights)
+        self._merger.add((rows[0], rows[1].astype(np.uint32, copy=False)), weights)
 
     def packed(self, attributes: list[str]) -> Packed:
         """Return the rows with the attributes in this order, and forget them here."""
         place = {name: number for number, name in enumerate(attributes)}
         order = np.array([place[name] for name in self.attributes], dtype=np.uint32)
-        offsets, values, weights = self._merger.take()
+        (offsets, values), weights = self._merger.take()
         if len(values):
             offsets, values = sorted_rows(offsets, order[values])
         return Packed(tuple(attributes), (offsets, values.astype(np.uint32, copy=False)), weights)
@@ -148,16 +148,16 @@ def pack_transactions(
     for part in baskets.again(read, places):
         rows = _rows_with(part.rows, *wanted)
         if rows is None:
-            merger.add(*part.rows, part.counts())
+            merger.add(part.rows, part.counts())
         else:
-            merger.add(*take(part.rows, rows), part.counts()[rows])
+            merger.add(take(part.rows, rows), part.counts()[rows])
         done = before + len(part.rows[0]) - 1
         if before < _SAMPLED_ROWS <= done:
             # Later rows are as often new as the first ones, or less often.
             share = merger.n_rows / done
             merger.reserve(int(share * read.n_transactions), int(share * crosses))
         before = done
-    offsets, values, counts = merger.take()
+    (offsets, values), counts = merger.take()
     if least > 1:
         # An item that a transaction lists twice was counted twice.
         frequent = _supports((offsets, values), counts, len(names)) >= least
@@ -196,9 +196,8 @@ def _only(
 ) -> tuple[list[str], Lists, Numbers]:
     """Return distinct rows with only some of the attributes."""
     merger = _core.RowMerger()
-    merger.add(*renumbered(rows, new_places(chosen)), weights)
-    offsets, values, weights = merger.take()
-    return list(compress(names, chosen)), (offsets, values), weights
+    merger.add(renumbered(rows, new_places(chosen)), weights)
+    return list(compress(names, chosen)), *merger.take()
 
 
 def pack_file(

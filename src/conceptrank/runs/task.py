@@ -79,25 +79,29 @@ def mined(
     """
     # One need per side fits into the pass; others are computed from the table afterwards.
     intent, extent = query.first_need("intent"), query.first_need("extent")
-    stop = query.budget
+    stop, sums = query.budget, registry.needs_columns(query.needed)
     found = source.miner.mine(
-        *tree.to_core(prefixes),
+        tree.to_core(prefixes),
         nodes=nodes,
         worth=worth,
         score_intents=None if intent is None else intent.for_core(),
         score_extents=None if extent is None else extent.for_core(),
-        sum_columns=registry.needs_columns(query.needed),
+        sum_columns=sums,
         constraints=query.tightened.for_core(source.context),
-        interrupt=lambda: stop is not None and stop.cancelled,
+        watch=_core.Watch(lambda: stop is not None and stop.cancelled),
     )
-    offsets, values, supports, deltas, of_intents, of_extents, sums, left, *counts = found
     concepts = Concepts(
-        source.context, (offsets, values), threads=1, supports=supports, deltas=deltas, sums=sums
+        source.context,
+        found.intents,
+        threads=1,
+        supports=found.supports,
+        deltas=found.deltas,
+        sums=found.column_sums if sums else None,
     )
-    for need, matrix in ((intent, of_intents), (extent, of_extents)):
-        if need is not None and matrix is not None:
+    for need, matrix in ((intent, found.intent_scores), (extent, found.extent_scores)):
+        if need is not None:
             concepts.faces.add(need, matrix)
-    return concepts, tree.from_core(left), counts[0], counts[1]
+    return concepts, tree.from_core(found.left), found.visited, found.left_out
 
 
 @lru_cache(maxsize=2)

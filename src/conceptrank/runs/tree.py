@@ -12,11 +12,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 
-from conceptrank._util import lists as _lists
+from conceptrank import _core
 
 # The number of tasks that share the prefixes a task left over.
 FAN = 3
@@ -25,8 +25,6 @@ FAN = 3
 FIRST_BUDGET = 1_000
 # The first node may come with a second concept, that of the empty extent.
 LEAST_BUDGET = 2
-
-Arrays: TypeAlias = tuple[Any, Any, Any, Any, Any, Any]
 
 
 @dataclass(frozen=True)
@@ -147,18 +145,21 @@ def following(task: Task, left: Sequence[Prefix]) -> list[Task]:
     return [Task(tuple(share), task.generation + 1) for share in shares if share]
 
 
-def to_core(prefixes: Sequence[Prefix]) -> Arrays:
-    """Return prefixes as arrays for the core."""
-    intents = _lists.joined([np.array(each.intent, dtype=np.uint32) for each in prefixes])
-    below = [np.array(each.children or (), dtype=np.uint32) for each in prefixes]
-    children = _lists.joined(below)
-    last = np.array([each.last for each in prefixes], dtype=np.int64)
-    whole = np.array([each.children is None for each in prefixes], dtype=np.uint8)
-    return (*intents, last, whole, *children)
+def to_core(prefixes: Sequence[Prefix]) -> list[_core.Prefix]:
+    """Return prefixes for the core."""
+    return [
+        _core.Prefix(
+            np.array(each.intent, dtype=np.uint32),
+            each.last,
+            each.children is None,
+            np.array(each.children or (), dtype=np.uint32),
+        )
+        for each in prefixes
+    ]
 
 
-def from_core(arrays: Arrays) -> list[Prefix]:
-    """Return prefixes from arrays of the core.
+def from_core(prefixes: Sequence[_core.Prefix]) -> list[Prefix]:
+    """Return prefixes of the core.
 
     Examples
     --------
@@ -166,12 +167,11 @@ def from_core(arrays: Arrays) -> list[Prefix]:
     >>> from_core(to_core(prefixes)) == prefixes
     True
     """
-    offsets, intents, last, whole, child_offsets, children = (each.tolist() for each in arrays)
     return [
         Prefix(
-            tuple(intents[offsets[i] : offsets[i + 1]]),
-            last[i],
-            None if whole[i] else tuple(children[child_offsets[i] : child_offsets[i + 1]]),
+            tuple(each.intent.tolist()),
+            each.last,
+            None if each.whole else tuple(each.children.tolist()),
         )
-        for i in range(len(last))
+        for each in prefixes
     ]

@@ -353,9 +353,8 @@ class _Search:
     def _surprise(self, costs: NDArray[np.float64]) -> _core.Surprise:
         return _core.Surprise(
             self._table,
-            *self._intents,
-            self._units.offsets,
-            self._units.values,
+            self._intents,
+            (self._units.offsets, self._units.values),
             self._supports,
             costs,
             self._units.free.astype(np.uint8),
@@ -364,18 +363,19 @@ class _Search:
     def _best(self, core: _core.Surprise) -> _Candidate | None:
         if self._watch.interrupted():
             return None
-        limit, best = core.best(self._threads, interrupt=self._watch.interrupted)
-        if limit or best is None:
+        found = core.best(self._threads, _core.Watch(self._watch.interrupted))
+        best = found.best
+        if found.stop or best is None:
             return None
-        place, wholeness, gain, ratio = best
+        place = best.candidate
         offsets, values = self._intents
         return _Candidate(
             place,
             tuple(values[offsets[place] : offsets[place + 1]].tolist()),
             int(self._supports[place]),
-            wholeness,
-            gain,
-            self._p_value(ratio, len(self._units.of(place))),
+            best.wholeness,
+            best.evidence.gain,
+            self._p_value(best.evidence.ratio, len(self._units.of(place))),
             self._alpha,
         )
 
@@ -422,14 +422,14 @@ class _Search:
             if (units := self._units.find(each)) is not None
         ]
         strongest = self._core.strongest(
-            *joined([np.array(each, dtype=np.uint32) for each, _, _ in children]),
-            *joined([units for _, _, units in children]),
+            joined([np.array(each, dtype=np.uint32) for each, _, _ in children]),
+            joined([units for _, _, units in children]),
             supports[[attribute for _, attribute, _ in children]].astype(np.float64),
         )
         if strongest is None:
             return None
-        place, gain, ratio = strongest
-        closed, attribute, units = children[place]
+        closed, attribute, units = children[strongest.place]
+        gain, ratio = strongest.evidence.gain, strongest.evidence.ratio
         support = int(supports[attribute])
         wholeness = self._core.wholeness(np.array(closed, dtype=np.uint32))
         p_value = self._p_value(ratio, len(units))

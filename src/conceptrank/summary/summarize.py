@@ -86,7 +86,7 @@ def _with_expectations(
     model = ReaderModel(units.incidence, free=units.free, weights=units.weights, margins=margins)
     none = (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint32))
     core = _core.Surprise(
-        context.core, *none, *none, np.zeros(0), np.zeros(0), units.free.astype(np.uint8)
+        context.core, none, none, np.zeros(0), np.zeros(0), units.free.astype(np.uint8)
     )
     descriptions = peel.description_lengths(len(units), int(np.diff(units.offsets).max(initial=1)))
     told = []
@@ -94,7 +94,7 @@ def _with_expectations(
         known = units.of(place)
         expected = model.expected(known.tolist())
         peel.set_background(core, model)
-        _, ratio = core.evidence(intents[place], known)
+        ratio = core.evidence(intents[place], known).ratio
         having = units.incidence[:, known].all(axis=1).any()
         tile = model.tile(known, also=units.given(known)) if having else None
         if tile is not None:

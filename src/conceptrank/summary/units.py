@@ -101,7 +101,8 @@ class Units:
 
     @cached_property
     def _distinct_rows(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        return self._context.core.distinct_rows()
+        (offsets, values), weights = self._context.core.distinct_rows()
+        return offsets, values, weights
 
     @cached_property
     def weights(self) -> NDArray[np.int64]:
