@@ -15,7 +15,6 @@ Budget::Budget(Limits limits, Cancelled cancelled, Progress progress)
       next_(start_) {}
 
 void Budget::stop(Stop reason) {
-  if (reason == Stop::cancelled) hurried_ = true;
   Stop none = Stop::none;
   reason_.compare_exchange_strong(none, reason);
 }

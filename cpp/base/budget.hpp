@@ -21,9 +21,9 @@ enum class Stop : int { none, concepts, bytes, seconds, cancelled, constraints }
 inline constexpr std::string_view stop_names[] = {"",        "concepts",  "bytes",
                                                   "seconds", "cancelled", "constraints"};
 
-/// What ends a loop. `stopped`: any reason. `cancelled`: only a caller that does not want to wait.
-/// `abandoned`: only a caller that no longer needs the result.
-enum class Until { stopped, cancelled, abandoned };
+/// What ends a loop. `stopped`: any reason. `abandoned`: only a caller that no longer needs the
+/// result.
+enum class Until { stopped, abandoned };
 
 struct Limits {
   std::uint64_t concepts = std::numeric_limits<std::uint64_t>::max();
@@ -57,10 +57,7 @@ class Budget {
   void resume() { reason_ = Stop::none; }
   Stop reason() const { return reason_.load(); }
   /// Whether a loop has to end.
-  bool ended(Until until) const {
-    if (until == Until::stopped) return stopped();
-    return abandoned() || (until == Until::cancelled && hurried_.load(std::memory_order_relaxed));
-  }
+  bool ended(Until until) const { return until == Until::stopped ? stopped() : abandoned(); }
 
   /// The calling thread may call this at any rate. Every 50 ms it checks the clock, calls
   /// `cancelled` and reports the largest `done` and `share` so far.
@@ -82,8 +79,6 @@ class Budget {
   double share_ = 0;
   double reserved_ = 0;
   std::atomic<Stop> reason_{Stop::none};
-  // Cancelled, perhaps after another reason had ended the search.
-  std::atomic<bool> hurried_{false};
   std::atomic<bool> abandoned_{false};
 };
 

@@ -163,10 +163,6 @@ inline constexpr std::uint64_t publish_bytes = std::uint64_t{1} << 22;
 inline constexpr std::size_t large_node = std::size_t{1} << 20;
 /// Bytes per second at which found concepts become a lattice: the search reserves time for it.
 inline constexpr double assembly_rate = 250e6;
-/// After a cancellation, the lattice gets the concepts with the largest supports, as many as fit
-/// into this number of bytes, without covers. This takes less than 0.1 s. Contranominal 60: 70,000
-/// concepts, 0.06 s.
-inline constexpr std::uint64_t cancelled_bytes = 40'000'000;
 /// A batch is stored when it has `batch_concepts` concepts, or `batch_values` attributes or covers,
 /// so that it stays in a cache. By reasoning.
 inline constexpr std::size_t batch_concepts = 4096;

@@ -6,7 +6,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "cpp/base/discard.hpp"
 #include "cpp/base/tuning.hpp"
 
 namespace conceptrank {
@@ -32,7 +31,7 @@ std::uint64_t attribute_key(std::span<const Index> intent, std::size_t first, un
 }
 
 /// Sorts by key, byte by byte from the lowest, leaving out the bytes that are the same everywhere.
-void radix_sort(Array<Place>& places, Budget& budget, Until until) {
+void radix_sort(Array<Place>& places, Budget& budget) {
   std::uint64_t varying = 0;
   for (const Place& place : places) varying |= place.key ^ places.front().key;
   Array<Place> other(places.size());
@@ -41,7 +40,7 @@ void radix_sort(Array<Place>& places, Budget& budget, Until until) {
     std::array<std::size_t, 257> starts{};
     for (const Place& place : places) ++starts[(place.key >> shift & 0xff) + 1];
     for (std::size_t i = 1; i < starts.size(); ++i) starts[i] += starts[i - 1];
-    const bool done = for_each_polled(places.size(), budget, until, [&](std::size_t i) {
+    const bool done = for_each_polled(places.size(), budget, Until::abandoned, [&](std::size_t i) {
       other[starts[places[i].key >> shift & 0xff]++] = places[i];
     });
     if (!done) return;
@@ -73,78 +72,33 @@ void sort_by_intent(std::span<Place> places, const Parts& parts, std::size_t fir
 
 /// Runs work(begin, end) for blocks of 0 .. n on all threads.
 template <class Work>
-void in_blocks(std::size_t n, std::size_t block, unsigned threads, Budget& budget, Until until,
+void in_blocks(std::size_t n, std::size_t block, unsigned threads, Budget& budget,
                const Work& work) {
   parallel_blocks(
       n, block, threads, budget,
-      [&](std::size_t begin, std::size_t end, unsigned) { work(begin, end); }, until);
+      [&](std::size_t begin, std::size_t end, unsigned) { work(begin, end); }, Until::abandoned);
 }
 
-/// Which concepts become the lattice: all with a larger support than `support`, and `at` of those
-/// with this support.
-struct Chosen {
-  Index support = 0;
-  std::size_t above = 0;
-  std::size_t at = 0;  // how many of this support
-
-  std::size_t size() const { return above + at; }
-};
-
-Chosen everything(const Parts& parts) {
-  Chosen chosen;
-  for (const Part* part : parts) chosen.at += part->size();
-  return chosen;
-}
-
-/// At most `most` concepts of the largest supports.
-Chosen largest(const Parts& parts, std::size_t most) {
-  constexpr unsigned half = 16;
-  constexpr Index low_bits = (Index{1} << half) - 1;
-  Chosen chosen;
-  // Find the upper half of the bits of the smallest support first, then the lower half.
-  for (const unsigned shift : {half, 0u}) {
-    const Index known = chosen.support >> half;
-    std::vector<std::size_t> counts(std::size_t{1} << half, 0);
-    for (const Part* part : parts) {
-      for (const Index support : part->supports) {
-        if (shift == 0 && support >> half != known) continue;
-        ++counts[support >> shift & low_bits];
-      }
-    }
-    Index level = low_bits;
-    while (level > 0 && chosen.above + counts[level] <= most) chosen.above += counts[level--];
-    chosen.support |= level << shift;
-    chosen.at = std::min(counts[level], most - chosen.above);
-  }
-  return chosen;
-}
-
-/// The places of the chosen concepts in the order of the lattice: by support, largest first, then
-/// by the first attributes, then by the others.
-Array<Place> ordered(const Parts& parts, const Chosen& chosen, std::size_t n_attributes,
-                     unsigned threads, Budget& budget, Until until) {
+/// The places of all concepts in the order of the lattice: by support, largest first, then by the
+/// first attributes, then by the others.
+Array<Place> ordered(const Parts& parts, std::size_t n_attributes, unsigned threads,
+                     Budget& budget) {
   const auto bits = static_cast<unsigned>(std::bit_width(n_attributes + 1));
   Array<Place> places;
-  places.reserve(chosen.size());
-  std::size_t at = 0;
-  for (std::size_t p = 0; p < parts.size(); ++p) {
-    const Part& part = *parts[p];
-    for (std::size_t i = 0; i < part.size(); ++i) {
-      if (part.supports[i] < chosen.support) continue;
-      if (part.supports[i] == chosen.support && at++ >= chosen.at) continue;
+  for (std::size_t p = 0; p < parts.size() && !budget.abandoned(); ++p) {
+    for (std::size_t i = 0; i < parts[p]->size(); ++i) {
       places.push_back({0, static_cast<Index>(p), static_cast<Index>(i)});
     }
     budget.poll(0, 0);
-    if (budget.ended(until)) return places;
   }
-  in_blocks(places.size(), 4096, threads, budget, until, [&](std::size_t begin, std::size_t end) {
+  in_blocks(places.size(), 4096, threads, budget, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const Part& part = *parts[places[i].part];
       const std::uint64_t support = Index{~part.supports[places[i].position]};
       places[i].key = support << 32 | attribute_key(part.intent(places[i].position), 0, bits, 32);
     }
   });
-  radix_sort(places, budget, until);
+  radix_sort(places, budget);
   std::vector<std::span<Place>> ties;
   for (std::size_t begin = 0; begin < places.size();) {
     std::size_t end = begin + 1;
@@ -152,8 +106,8 @@ Array<Place> ordered(const Parts& parts, const Chosen& chosen, std::size_t n_att
     if (end - begin > 1) ties.push_back(std::span(places).subspan(begin, end - begin));
     begin = end;
   }
-  in_blocks(ties.size(), 16, threads, budget, until, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end && !budget.ended(until); ++i) {
+  in_blocks(ties.size(), 16, threads, budget, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end && !budget.abandoned(); ++i) {
       sort_by_intent(ties[i], parts, 32 / bits, bits);
     }
   });
@@ -164,10 +118,10 @@ Array<Place> ordered(const Parts& parts, const Chosen& chosen, std::size_t n_att
 /// beside the concept's number, so that a look-up touches one place in memory.
 class HashIndex {
  public:
-  /// A cancelled budget ends it early.
+  /// An abandoned budget ends it early.
   HashIndex(std::span<const std::uint64_t> hashes, Budget& budget)
       : slots_(std::bit_ceil(2 * hashes.size() + 2), empty) {
-    for_each_polled(hashes.size(), budget, Until::cancelled, [&](std::size_t i) {
+    for_each_polled(hashes.size(), budget, Until::abandoned, [&](std::size_t i) {
       if (i + ahead < hashes.size()) __builtin_prefetch(slot(hashes[i + ahead]), 1);
       std::size_t place = hashes[i] & mask();
       while (slots_[place] != empty) {
@@ -222,53 +176,27 @@ class Assembly {
         budget_(budget),
         parts_(all_parts(stores)) {}
 
-  /// Nothing if two intents have equal hashes.
+  /// Nothing if two intents have equal hashes, or if the budget is abandoned.
   std::optional<Mined> run() {
     Mined mined;
     Lattice& lattice = mined.lattice;
     Array<std::uint64_t> hashes = take_concepts(lattice);
-    if (budget_.abandoned()) return given_up();
-    if (interrupted()) {
-      hurry();
-      discard(std::exchange(mined, {}));
-      hashes = take_concepts(lattice);
-    }
-    if (!hurried()) {
-      for (Store& store : stores_) store.forget_intents(budget_);
-    }
+    if (budget_.abandoned()) return std::nullopt;
+    for (Store& store : stores_) store.forget_intents();
     take_scores(mined);
-    if (interrupted()) {
-      hurry();
-      shorten(mined);
-      take_scores(mined);
-    }
-    if (!hurried()) {
-      for (Store& store : stores_) store.forget_scores(budget_);
-    }
-    if (budget_.abandoned()) return given_up();
+    for (Store& store : stores_) store.forget_scores();
+    // Covers of an incomplete lattice would be wrong: a concept in between may be missing.
+    lattice.lower.offsets.assign(lattice.size() + 1, 0);
     if (reason_ == Stop::none && options_.covers) {
       const HashIndex index(hashes, budget_);
       hashes = {};
-      if (!interrupted() && !index.unambiguous()) return std::nullopt;
+      if (budget_.abandoned() || !index.unambiguous()) return std::nullopt;
       connect(index, lattice.lower);
     }
-    if (hurried() || interrupted()) {
-      discard(std::move(stores_));
-    } else {
-      stores_.clear();
-      places_ = {};
-      lattice.connect_upwards(budget_);
-    }
-    if (budget_.abandoned()) return given_up();
-    if (interrupted()) {
-      hurry();
-      shorten(mined);
-    }
-    if (reason_ != Stop::none || !options_.covers) {
-      // Covers of an incomplete lattice would be wrong: a concept in between may be missing.
-      lattice.lower.offsets.assign(lattice.size() + 1, 0);
-      lattice.upper.offsets.assign(lattice.size() + 1, 0);
-    }
+    if (budget_.abandoned()) return std::nullopt;
+    stores_.clear();
+    places_ = {};
+    lattice.connect_upwards(budget_);
     lattice.min_support = options_.min_support;
     lattice.stop = reason_;
     return mined;
@@ -281,33 +209,10 @@ class Assembly {
 
   const Part& part_of(const Place& place) const { return *parts_[place.part]; }
 
-  /// Whether the call was cancelled, so that only some concepts become the lattice.
-  bool hurried() const { return reason_ == Stop::cancelled; }
-  void hurry() { reason_ = Stop::cancelled; }
-  /// Whether the call was cancelled after this stage had begun.
-  bool interrupted() const { return !hurried() && budget_.ended(Until::cancelled); }
-  Until until() const { return hurried() ? Until::abandoned : Until::cancelled; }
-  std::optional<Mined> given_up() {
-    discard(std::move(stores_));
-    return Mined{};
-  }
-
-  /// The number of concepts that can be assembled in little time.
-  std::size_t few() const {
-    std::uint64_t n = 0;
-    std::uint64_t bytes = 1;
-    for (const Part* part : parts_) {
-      n += part->size();
-      bytes += part->bytes();
-    }
-    const double share = static_cast<double>(tuning::cancelled_bytes) / static_cast<double>(bytes);
-    return static_cast<std::size_t>(static_cast<double>(n) * std::min(share, 1.0)) + 1;
-  }
-
   /// Runs work(i) for all places on all threads, prefetch(place) `ahead` of it.
   template <class Prefetch, class Work>
   void for_each_place(const Prefetch& prefetch, const Work& work) {
-    in_blocks(places_.size(), block, options_.threads, budget_, until(),
+    in_blocks(places_.size(), block, options_.threads, budget_,
               [&](std::size_t begin, std::size_t end) {
                 for (std::size_t i = begin; i < end; ++i) {
                   if (i + ahead < end) prefetch(places_[i + ahead]);
@@ -319,10 +224,8 @@ class Assembly {
   /// Puts the concepts in order and fills the lattice's arrays; the covers come later. Returns the
   /// hashes of the intents.
   Array<std::uint64_t> take_concepts(Lattice& lattice) {
-    most_ = few();
-    const Chosen chosen = hurried() ? largest(parts_, most_) : everything(parts_);
-    places_ = ordered(parts_, chosen, n_attributes_, options_.threads, budget_, until());
-    if (budget_.ended(until())) return {};
+    places_ = ordered(parts_, n_attributes_, options_.threads, budget_);
+    if (budget_.abandoned()) return {};
     const std::size_t n = places_.size();
     lattice.supports.resize(n);
     lattice.deltas.resize(options_.covers ? n : 0);
@@ -336,7 +239,7 @@ class Assembly {
       hashes[i] = part.hashes[position];
       lattice.intents.offsets[i + 1] = part.intent(position).size();
     });
-    if (budget_.ended(until())) return {};
+    if (budget_.abandoned()) return {};
     for (std::size_t i = 0; i < n; ++i)
       lattice.intents.offsets[i + 1] += lattice.intents.offsets[i];
     lattice.intents.values.resize(lattice.intents.offsets[n]);
@@ -368,65 +271,35 @@ class Assembly {
     }
   }
 
-  /// Keeps the first concepts, which have the largest supports.
-  void shorten(Mined& mined) {
-    Mined whole = std::exchange(mined, {});
-    const Lattice& all = whole.lattice;
-    Lattice& lattice = mined.lattice;
-    const std::size_t n = std::min(most_, all.size());
-    const auto first = [](const auto& values, std::size_t count) {
-      return std::remove_cvref_t<decltype(values)>(
-          values.begin(),
-          values.begin() + static_cast<std::ptrdiff_t>(std::min(count, values.size())));
-    };
-    lattice.supports = first(all.supports, n);
-    lattice.deltas = first(all.deltas, n);
-    lattice.intents.offsets = first(all.intents.offsets, n + 1);
-    lattice.intents.values = first(all.intents.values, lattice.intents.offsets.back());
-    mined.column_sums = first(whole.column_sums, n);
-    if (options_.score_extents) {
-      mined.extent_scores = FaceScores(options_.extent_options.fields, n);
-      const std::size_t width = mined.extent_scores.width();
-      const double* scores = whole.extent_scores.values().data();
-      for (std::size_t i = 0; i < std::min(n, whole.extent_scores.size()); ++i) {
-        mined.extent_scores.set_row(i, {scores + i * width, width});
-      }
-    }
-    places_.resize(std::min(n, places_.size()));
-    discard(std::move(whole));
-  }
-
   void connect(const HashIndex& index, Lists& lower) {
     const std::size_t n = places_.size();
-    lower.offsets.resize(n + 1);
     for_each_place(no_prefetch, [&](std::size_t i) {
       lower.offsets[i + 1] = part_of(places_[i]).covers(places_[i].position).size();
     });
-    if (budget_.ended(until())) return;
+    if (budget_.abandoned()) return;
     for (std::size_t i = 0; i < n; ++i) lower.offsets[i + 1] += lower.offsets[i];
     lower.values.resize(lower.offsets[n]);
-    in_blocks(n, block, options_.threads, budget_, until(),
-              [&](std::size_t begin, std::size_t end) {
-                for (std::size_t i = begin; i < end; ++i) {
-                  if (i + 2 * ahead < end) {
-                    const Place& place = places_[i + 2 * ahead];
-                    __builtin_prefetch(part_of(place).covers(place.position).data());
-                  }
-                  if (i + ahead < end) {
-                    const Place& place = places_[i + ahead];
-                    for (const std::uint64_t hash : part_of(place).covers(place.position)) {
-                      index.prefetch(hash);
-                    }
-                  }
-                  Index* out = lower.values.data() + lower.offsets[i];
-                  Index* next = out;
-                  const Place& place = places_[i];
-                  for (const std::uint64_t hash : part_of(place).covers(place.position)) {
-                    *next++ = index.find(hash);
-                  }
-                  std::sort(out, next);
-                }
-              });
+    in_blocks(n, block, options_.threads, budget_, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        if (i + 2 * ahead < end) {
+          const Place& place = places_[i + 2 * ahead];
+          __builtin_prefetch(part_of(place).covers(place.position).data());
+        }
+        if (i + ahead < end) {
+          const Place& place = places_[i + ahead];
+          for (const std::uint64_t hash : part_of(place).covers(place.position)) {
+            index.prefetch(hash);
+          }
+        }
+        Index* out = lower.values.data() + lower.offsets[i];
+        Index* next = out;
+        const Place& place = places_[i];
+        for (const std::uint64_t hash : part_of(place).covers(place.position)) {
+          *next++ = index.find(hash);
+        }
+        std::sort(out, next);
+      }
+    });
   }
 
   std::vector<Store>& stores_;
@@ -436,7 +309,6 @@ class Assembly {
   Budget& budget_;
   Parts parts_;
   Array<Place> places_;
-  std::size_t most_ = 0;
 };
 
 }  // namespace

@@ -31,18 +31,14 @@ void Store::add(Batch& batch) {
   batch.clear();
 }
 
-void Store::forget_intents(Budget& budget) {
-  for (Part& part : parts_) {
-    part.intents = {};
-    budget.poll(0, 0);
-  }
+void Store::forget_intents() {
+  for (Part& part : parts_) part.intents = {};
 }
 
-void Store::forget_scores(Budget& budget) {
+void Store::forget_scores() {
   for (Part& part : parts_) {
     part.extent_scores = {};
     part.column_sums = {};
-    budget.poll(0, 0);
   }
 }
 

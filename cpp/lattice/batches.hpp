@@ -46,12 +46,6 @@ class Store {
     Array<ColumnSums> column_sums;
 
     std::size_t size() const { return supports.size(); }
-    /// The memory while its concepts become part of a lattice without covers.
-    std::uint64_t bytes() const {
-      return 96 * size() + 2 * sizeof(Index) * intents.size() +
-             2 * sizeof(double) * extent_scores.size() +
-             2 * sizeof(ColumnSums) * column_sums.size();
-    }
     std::span<const Index> intent(std::size_t i) const { return list(intents, intent_ends, i); }
     std::span<const std::uint64_t> covers(std::size_t i) const {
       return list(all_covers, cover_ends, i);
@@ -71,8 +65,8 @@ class Store {
   const std::vector<Part>& parts() const { return parts_; }
 
   // Free what is not needed any more.
-  void forget_intents(Budget& budget);
-  void forget_scores(Budget& budget);
+  void forget_intents();
+  void forget_scores();
 
  private:
   std::vector<Part> parts_;

@@ -83,14 +83,14 @@ void Lattice::connect_upwards(Budget& budget) {
   // Lower covers are scattered, so the places to write to are prefetched some steps ahead.
   constexpr std::size_t ahead = 16;
   const std::size_t n = lower.values.size();
-  for_each_polled(n, budget, Until::cancelled, [&](std::size_t k) {
+  for_each_polled(n, budget, Until::abandoned, [&](std::size_t k) {
     if (k + ahead < n) __builtin_prefetch(&upper.offsets[lower.values[k + ahead] + 1], 1);
     ++upper.offsets[lower.values[k] + 1];
   });
   for (std::size_t i = 0; i < size(); ++i) upper.offsets[i + 1] += upper.offsets[i];
   upper.values.resize(n);
   Array<std::uint64_t> next(upper.offsets.begin(), upper.offsets.end() - 1);
-  for_each_polled(size(), budget, Until::cancelled, [&](std::size_t i) {
+  for_each_polled(size(), budget, Until::abandoned, [&](std::size_t i) {
     for (std::size_t k = lower.offsets[i]; k < lower.offsets[i + 1]; ++k) {
       if (k + 2 * ahead < n) __builtin_prefetch(&next[lower.values[k + 2 * ahead]], 1);
       if (k + ahead < n) __builtin_prefetch(&upper.values[next[lower.values[k + ahead]]], 1);

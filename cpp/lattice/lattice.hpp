@@ -24,7 +24,7 @@ struct Lattice {
   bool complete() const { return stop == Stop::none; }
   std::size_t bytes() const;
 
-  /// Fills `upper` from `lower`, unless the budget is cancelled.
+  /// Fills `upper` from `lower`, unless the budget is abandoned.
   void connect_upwards(Budget& budget);
 
   /// The number of the concept with this intent and support, or size().
@@ -61,9 +61,7 @@ struct Mined {
 
 /// Mines the concepts with at least min_support objects. With a limit on concepts or bytes, the
 /// result is the same for any number of threads. When the budget ends the search, the result holds
-/// what was found until then, without covers. When the budget is cancelled, also while the lattice
-/// is assembled, the result holds the concepts of the largest supports, as many as take little time
-/// (tuning::cancelled_bytes). When the budget is abandoned, it holds nothing.
+/// what was found until then, without covers. When the budget is abandoned, it holds nothing.
 Mined mine(const Table& table, const MiningOptions& options, Budget& budget);
 
 /// Scores of concepts in the order of their lattice.

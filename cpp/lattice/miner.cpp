@@ -10,7 +10,6 @@
 #include <stdexcept>
 #include <thread>
 
-#include "cpp/base/discard.hpp"
 #include "cpp/base/tuning.hpp"
 #include "cpp/lattice/assembly.hpp"
 #include "cpp/score/extent_scorer.hpp"
@@ -522,23 +521,16 @@ Mined mine(const Table& table, const MiningOptions& options, Budget& budget) {
     } else {
       stores = walk_tree(parts, options, 1, budget);
     }
+    if (!budget.stopped()) add_empty_extent(*parts.front(), options, stores, budget);
+    const bool all = options.constraints == nullptr;
+    const Stop reason = all || budget.stopped() ? budget.reason() : Stop::constraints;
+    auto mined = assemble(stores, table.n_attributes(), reason, options, budget);
     if (budget.abandoned()) {
-      discard(std::move(stores));
       Mined nothing;
       nothing.lattice.stop = Stop::cancelled;
       return nothing;
     }
-    if (!budget.stopped()) {
-      add_empty_extent(*parts.front(), options, stores, budget);
-    }
-    const bool all = options.constraints == nullptr;
-    const Stop reason = all || budget.stopped() ? budget.reason() : Stop::constraints;
-    if (auto mined = assemble(stores, table.n_attributes(), reason, options, budget)) {
-      if (budget.abandoned()) {
-        discard(std::move(*mined));
-        *mined = {};
-        mined->lattice.stop = Stop::cancelled;
-      }
+    if (mined) {
       return std::move(*mined);
     }
   }

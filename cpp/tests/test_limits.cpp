@@ -219,77 +219,43 @@ TEST(limit_abandons_a_huge_lattice) {
   }
 }
 
-TEST(limit_cancels_a_huge_lattice_and_keeps_the_largest_supports) {
-  const Table table = reference::table(reference::contranominal(60));
-  for (const unsigned threads : {1u, 2u, 4u}) {
-    const harness::Case which([&] { return std::to_string(threads) + " threads"; });
-    // Far more was found than can be put in order in this time.
-    CHECK_SECONDS(soon, [&] {
-      Mined result;
-      const double late = seconds_to_stop(0.6, [&](Budget& budget) {
-        result = mine(table, reference::on_threads(threads), budget);
-      });
-      CHECK(result.lattice.stop == Stop::cancelled);
-      CHECK(result.lattice.size() > 10'000);
-      CHECK(result.lattice.bytes() < tuning::cancelled_bytes);
-      check_part_of_contranominal(result.lattice, 60);
-      return late;
-    });
-  }
-}
-
-TEST(limit_keeps_the_largest_supports) {
-  constexpr std::size_t n = 18;
-  constexpr std::size_t all = std::size_t{1} << n;
-  const Table table = reference::table(reference::contranominal(n));
-  // Everything is found, and then there is no time to put it in order.
-  bool searched = false;
-  Budget budget(
-      {}, [&] { return searched; },
-      [&](std::uint64_t done, double) { searched = done >= all - 1; });
-  budget.poll_always();
-  MiningOptions options = reference::on_threads(1);
-  options.score_extents = true;
-  const Lattice lattice = mine(table, options, budget).lattice;
-  CHECK(lattice.stop == Stop::cancelled);
-  CHECK(lattice.size() < all && lattice.size() > all / 10);
-  check_part_of_contranominal(lattice, n);
-  std::array<std::size_t, n + 1> counts{};
-  for (const Index support : lattice.supports) ++counts[support];
-  std::size_t expected = 1;
-  for (std::size_t support = n; support > lattice.supports.back(); --support) {
-    CHECK_EQUAL(counts[support], expected);
-    expected = expected * support / (n - support + 1);
-  }
-}
-
-TEST(limit_cancels_at_any_step_of_the_assembly) {
-  constexpr std::size_t n = 15;
+TEST(limit_cancels_at_any_step) {
+  constexpr std::size_t n = 13;
   const Table table = reference::table(reference::contranominal(n));
   for (const unsigned threads : {1u, 2u}) {
-    bool whole = false;
-    for (std::size_t after = 1; !whole; ++after) {
-      const harness::Case which([&] {
-        return std::to_string(threads) + " threads, cancelled when it is polled for the " +
-               std::to_string(after) + "th time";
-      });
-      std::size_t polled = 0;
-      Budget budget({}, [&] { return ++polled >= after; });
-      budget.poll_always();
-      MiningOptions options = reference::on_threads(threads);
-      options.score_extents = after % 2 == 0;
-      options.sum_columns = after % 3 == 0;
-      const Mined result = mine(table, options, budget);
-      whole = result.lattice.complete();
-      CHECK_EQUAL(result.extent_scores.size(), options.score_extents ? result.lattice.size() : 0);
-      CHECK_EQUAL(result.column_sums.size(), options.sum_columns ? result.lattice.size() : 0);
-      if (whole) {
-        CHECK_EQUAL(result.lattice.size(), std::size_t{1} << n);
-      } else {
-        CHECK(result.lattice.stop == Stop::cancelled);
-        check_part_of_contranominal(result.lattice, n);
+    for (const bool abandoned : {false, true}) {
+      bool whole = false;
+      for (std::size_t after = 1; !whole; ++after) {
+        const harness::Case which([&] {
+          return std::to_string(threads) + " threads, ended when it is polled for the " +
+                 std::to_string(after) + "th time";
+        });
+        std::size_t polled = 0;
+        Budget* running = nullptr;
+        Budget budget({}, [&] {
+          const bool ends = ++polled >= after;
+          if (ends && abandoned) running->abandon();
+          return ends;
+        });
+        running = &budget;
+        budget.poll_always();
+        MiningOptions options = reference::on_threads(threads);
+        options.score_extents = after % 2 == 0;
+        options.sum_columns = after % 3 == 0;
+        const Mined result = mine(table, options, budget);
+        whole = polled < after;
+        const std::size_t size = result.lattice.size();
+        CHECK_EQUAL(result.extent_scores.size(), options.score_extents ? size : 0);
+        CHECK_EQUAL(result.column_sums.size(), options.sum_columns ? size : 0);
+        // What was found is kept, and cancelled after the search, the lattice is complete.
+        if (result.lattice.complete()) CHECK_EQUAL(size, std::size_t{1} << n);
+        if (!whole && abandoned) CHECK_EQUAL(size, 0);
+        if (!abandoned && !result.lattice.complete()) {
+          CHECK(result.lattice.stop == Stop::cancelled);
+          check_part_of_contranominal(result.lattice, n);
+        }
+        after += after / 10;
       }
-      after += after / 10;
     }
   }
 }

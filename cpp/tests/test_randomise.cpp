@@ -64,7 +64,7 @@ double chi_square_limit(std::size_t freedom) {
 
 const Rows t5{{0, 1, 2}, {0, 1}, {0, 1, 3}, {1, 2}, {2, 3}};
 
-using Chain = Randomised (*)(const Lists&, std::size_t, std::uint64_t, std::size_t, RandomStream&,
+using Chain = Randomised (*)(ListsView, std::size_t, std::uint64_t, std::size_t, RandomStream&,
                              Budget&);
 constexpr Chain chains[] = {swap_crosses, trade_rows};
 

@@ -242,22 +242,20 @@ class TestOnePass:
         assert np.isfinite(ranking.score("cr")).all()
 
 
-class TestPromptStops:
-    """A cancelled call returns at once: it keeps as many concepts as take little time."""
-
-    def test_a_cancelled_search_keeps_the_largest_supports(self) -> None:
+class TestStops:
+    def test_a_cancelled_search_keeps_what_it_has_found(self) -> None:
         n = 40
         context = cr.Context(range(n), range(n), ~np.eye(n, dtype=np.bool_))
         budget, found = cr.Budget(bytes=10**9), [0]
 
         def progress(done: int, _: float) -> None:
             found[0] = done
-            if done > 400_000:
+            if done > 20_000:
                 budget.cancel()
 
         lattice = context.lattice(budget=budget, progress=progress)
         assert lattice.stopped == "cancelled"
-        assert 10_000 < len(lattice) < found[0] / 2
+        assert len(lattice) >= found[0] > 20_000
         assert (np.diff(lattice.supports) <= 0).all()
         assert all(c.support == n - len(c.intent) for c in (lattice[0], lattice[-1]))
         # What there is can be scored.
