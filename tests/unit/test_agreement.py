@@ -194,7 +194,7 @@ class TestHeatmap:
         from matplotlib import pyplot
 
         agreement = ranking.agreement(k=5)
-        ax = agreement.heatmap("pearson")
+        ax = cr.plot.agreement(agreement, coefficient="pearson")
         texts = [text.get_text() for text in ax.texts]
         assert len(texts) == 16
         assert texts[0] == "1.00"
@@ -210,9 +210,10 @@ class TestHeatmap:
 
         figure, (left, right) = pyplot.subplots(1, 2)
         agreement = ranking.agreement(k=5)
-        assert agreement.heatmap(ax=left) is left
+        assert cr.plot.agreement(agreement, ax=left) is left
         assert (
-            agreement.heatmap("top_k", ax=right).get_title(loc="left") == "Overlap of the first 5"
+            cr.plot.agreement(agreement, coefficient="top_k", ax=right).get_title(loc="left")
+            == "Overlap of the first 5"
         )
         assert right.images[0].get_clim() == (0, 1)
         pyplot.close(figure)

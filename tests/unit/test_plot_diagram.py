@@ -179,7 +179,7 @@ def test_without_matplotlib_the_extra_is_named(monkeypatch) -> None:
         with pytest.raises(ConceptRankError, match=r"pip install .*\[plot\]'"):
             lattice.plot()
         with pytest.raises(ConceptRankError, match=r"pip install .*\[plot\]'"):
-            lattice.rank("cr", also="support").plot("scatter")
+            cr.plot.scatter(lattice.rank("cr", also="support"))
         written = diagram(lattice, colour="cr").to_tikz().splitlines()
     assert sum("[concept" in line and "fill={" in line for line in written) == len(lattice)
 

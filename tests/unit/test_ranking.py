@@ -266,7 +266,7 @@ def test_packages_that_are_missing(movies: cr.Lattice, monkeypatch: pytest.Monke
     with pytest.raises(ConceptRankError, match="pip install pyarrow"):
         ranking.to_arrow()
     with pytest.raises(ConceptRankError, match=r"pip install .*\[plot\]'"):
-        ranking.agreement().heatmap()
+        cr.plot.agreement(ranking)
 
 
 def _odd(

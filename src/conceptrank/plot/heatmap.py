@@ -14,6 +14,7 @@ from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot import style
 from conceptrank.plot.style import INK, PAPER
 from conceptrank.ranking import Agreement, Ranking
+from conceptrank.ranking.coefficients import canonical
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -54,7 +55,14 @@ def agreement(
     'Kendall τ-b'
     """
     known = ranking.agreement(measures) if isinstance(ranking, Ranking) else ranking
-    return known.heatmap(coefficient, ax=ax)
+    name = canonical(coefficient)
+    return draw(
+        known.matrix(name),
+        known.measures,
+        title=known.name_of(name),
+        signed="overlap" not in name,
+        ax=ax,
+    )
 
 
 def draw(

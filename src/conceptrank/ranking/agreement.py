@@ -19,7 +19,6 @@ from conceptrank.ranking.order import Levels, dense, levels
 
 if TYPE_CHECKING:
     import polars as pl
-    from matplotlib.axes import Axes
 
 UNDEFINED = "undefined"
 _SHOWN_PAIRS = 45
@@ -302,32 +301,6 @@ class Agreement:
             file,
             format=format,
             provenance=self.provenance if provenance else None,
-        )
-
-    def heatmap(self, coefficient: str = "spearman", *, ax: Axes | None = None) -> Axes:
-        """Draw a coefficient for all pairs, and return the axes.
-
-        Parameters
-        ----------
-        coefficient
-            As for `matrix`.
-        ax
-            The axes to draw on; those of a new figure if None.
-
-        Raises
-        ------
-        ConceptRankError
-            If matplotlib is not installed.
-        """
-        from conceptrank.plot import heatmap
-
-        name = canonical(coefficient)
-        return heatmap.draw(
-            self.matrix(name),
-            self.measures,
-            title=self.name_of(name),
-            signed="overlap" not in name,
-            ax=ax,
         )
 
     def name_of(self, coefficient: str) -> str:

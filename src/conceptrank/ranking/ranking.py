@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -17,7 +17,7 @@ from conceptrank._util.text import counted
 from conceptrank.budget import Budget, Watch
 from conceptrank.concept import Concept
 from conceptrank.convert.shared import imported
-from conceptrank.errors import BudgetExceeded, MeasureError, refuse_unknown
+from conceptrank.errors import BudgetExceeded, MeasureError
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
@@ -381,39 +381,6 @@ class Ranking:
                 "agreement takes two measures or more: rank(..., also=[...]) or agreement([...])"
             )
         return Agreement(scores, descending=descending, k=k, p=p, provenance=self.provenance)
-
-    def plot(self, kind: str = "curves", **options: Any) -> Any:
-        """Draw a figure of the ranking, and return its axes.
-
-        Parameters
-        ----------
-        kind
-            `"curves"`: how scores fall from place to place; `"scatter"`: two measures against each
-            other; `"agreement"`: how far measures agree; `"diagram"`: the concepts as a line
-            diagram.
-        **options
-            See the functions of these names in `conceptrank.plot`.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> ranking = cr.datasets.load("movies").lattice().rank("cr", also="stability")
-        >>> ranking.plot("scatter").get_ylabel()
-        'stability'
-        >>> ax = ranking.plot("diagram", top=8)
-        """
-        from conceptrank import plot
-
-        if kind == "diagram":
-            ax = options.pop("ax", None)
-            return plot.diagram(self, **options).draw(ax)
-        figures: dict[str, Callable[..., Any]] = {
-            "curves": plot.curves,
-            "scatter": plot.scatter,
-            "agreement": plot.agreement,
-        }
-        refuse_unknown("figure", [kind], (*figures, "diagram"))
-        return figures[kind](self, **options)
 
     def lattice_scores(self, measure: str) -> Scores:
         """Return a column of scores in the lattice's order; NaN for concepts without a score."""
