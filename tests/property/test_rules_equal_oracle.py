@@ -14,7 +14,6 @@ import oracle_rules
 from cases import isclose
 from conceptrank.measures import _fisher as fisher
 from conceptrank.rules import Implications
-from conceptrank.rules.top import BoundedHeap
 from oracle import members, set_of, subsets
 from strategies import T5, context_of, random_contexts
 
@@ -154,22 +153,6 @@ def test_the_best_of_a_stream_are_the_best_of_all(by, monkeypatch):
             assert found(some) == found(everything)[:k], (by, k, table)
             assert some.among == len(everything)
             assert found(everything.top(k)) == found(some)
-
-
-def test_the_heap():
-    random = Random(1)
-    for _ in range(200):
-        scores = [random.choice((0.0, 1.0, 2.0, 3.0, math.nan, math.inf)) for _ in range(30)]
-        descending, size = random.random() < 0.5, random.randint(0, 12)
-        heap = BoundedHeap(size, descending=descending)
-        place = 0
-        while place < len(scores):
-            step = random.randint(1, 9)
-            heap.offer(np.array(scores[place : place + step]))
-            place += step
-        sign = -1 if descending else 1
-        keys = [(math.inf if math.isnan(s) else sign * s, i) for i, s in enumerate(scores)]
-        assert heap.best() == [i for _, i in sorted(keys)[:size]]
 
 
 def test_all_valid_rules_follow_from_the_basis():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -23,7 +23,6 @@ from conceptrank.rules import bases, measures
 from conceptrank.rules.bases import Basis
 from conceptrank.rules.parts import Part
 from conceptrank.rules.rules import Origin, Rules
-from conceptrank.rules.top import BoundedHeap
 from conceptrank.rules.watch import RuleWatch
 
 # Ranks rules where a number of rules is given and no measure.
@@ -34,25 +33,6 @@ _CONCEPTS_AT_ONCE = 4096
 _RULES_AT_ONCE = 1 << 18
 # Of concepts with everything below them, one at first: it can have as many rules as concepts.
 _LARGE_AT_ONCE = 1
-
-
-@dataclass(frozen=True)
-class Thresholds:
-    """What a rule must have.
-
-    Parameters
-    ----------
-    min_support
-        The least number of objects with premise and conclusion.
-    min_confidence
-        The least share of the objects with the premise that have the conclusion.
-    max_premise
-        The largest number of attributes of a premise; any if None.
-    """
-
-    min_support: int = 0
-    min_confidence: float = 0.0
-    max_premise: int | None = None
 
 
 @dataclass(frozen=True)
@@ -166,14 +146,7 @@ def rules(
     progress: Callable[[int, float], None] | None = None,
 ) -> Rules:
     """Return the rules of a lattice; see `Lattice.rules`."""
-    chosen = bases.get(basis)
-    thresholds = thresholds_of(
-        lattice,
-        chosen,
-        min_support=min_support,
-        min_confidence=min_confidence,
-        max_premise=max_premise,
-    )
+    origin = _checked(lattice, bases.get(basis), min_support, min_confidence, max_premise)
     if top is not None and top < 0:
         raise ValueError(f"top must not be negative, got {top}")
     if top is not None and by is None:
@@ -181,14 +154,12 @@ def rules(
     wanted = None if by is None else measures.wanted(by)
     if sides is None:
         refuse_incomplete(lattice)
-    origin = Origin(chosen, **vars(thresholds))
     watch = RuleWatch(budget or Budget(), progress)
-    found = generated(lattice, chosen, thresholds, watch)
+    found = generated(lattice, origin, watch)
     if sides is not None:
         found = map(partial(sides.of, lattice), found)
     if by is not None and wanted is not None and top is not None and wanted.single:
-        heap = BoundedHeap(top, descending=wanted.descending)
-        return _best(lattice, found, heap, by=by, origin=origin, watch=watch)
+        return _best(lattice, found, top, by=by, origin=origin, watch=watch)
     part = Part.joined(list(_admitted(found, watch)))
     whole = Rules(lattice, part, origin, watch.stopped)
     if by is None:
@@ -198,15 +169,14 @@ def rules(
         return whole.sorted(by) if top is None else whole.top(top, by=by)
 
 
-def thresholds_of(
+def _checked(
     lattice: Lattice,
     basis: Basis,
-    *,
     min_support: float | None,
     min_confidence: float,
     max_premise: int | None,
-) -> Thresholds:
-    """Return the thresholds of rules as numbers; refuse invalid ones."""
+) -> Origin:
+    """Return what rules must have, with numbers of objects; refuse invalid origin."""
     if min_support is None:
         least = lattice.min_support if basis.exact else max(lattice.min_support, 1)
     else:
@@ -220,7 +190,7 @@ def thresholds_of(
         raise ValueError(f"min_confidence is a share between 0 and 1, got {min_confidence}")
     if max_premise is not None and max_premise < 0:
         raise ValueError(f"max_premise must not be negative, got {max_premise}")
-    return Thresholds(least, float(min_confidence), max_premise)
+    return Origin(basis, least, float(min_confidence), max_premise)
 
 
 def refuse_incomplete(lattice: Lattice) -> None:
@@ -237,22 +207,21 @@ def refuse_incomplete(lattice: Lattice) -> None:
         )
 
 
-def generated(
-    lattice: Lattice, basis: Basis, thresholds: Thresholds, watch: RuleWatch
-) -> Iterator[Part]:
+def generated(lattice: Lattice, origin: Origin, watch: RuleWatch) -> Iterator[Part]:
     """Return the rules of a basis, some at a time, in the order of their premises' concepts."""
+    basis = origin.basis
     if basis.premises == "pseudo-intents":
-        yield _duquenne_guigues(lattice, thresholds, watch)
+        yield _duquenne_guigues(lattice, origin, watch)
         return
     if basis.premises == "proper":
-        yield from _proper(lattice, thresholds, watch)
+        yield from _proper(lattice, origin, watch)
         return
     step = _LARGE_AT_ONCE if basis.concludes in ("below", "all") else _CONCEPTS_AT_ONCE
-    end = frequent(lattice, thresholds.min_support)
+    end = _frequent(lattice, origin)
     begin = 0
     while begin < end:
         stop = min(begin + step, end)
-        part = _block(lattice, basis, thresholds, (begin, stop), watch)
+        part = _block(lattice, origin, (begin, stop), watch)
         if part is None:
             break
         yield part
@@ -263,25 +232,25 @@ def generated(
         begin, step = stop, max(1, min(grown, 4 * step, _CONCEPTS_AT_ONCE))
 
 
-def frequent(lattice: Lattice, min_support: int) -> int:
-    """Return how many concepts have at least this many objects; they are the first ones."""
-    return int(np.searchsorted(-lattice.supports, -min_support, side="right"))
+def _frequent(lattice: Lattice, origin: Origin) -> int:
+    """Return how many concepts have enough objects; they are the first ones."""
+    return int(np.searchsorted(-lattice.supports, -origin.min_support, side="right"))
 
 
 def _block(
-    lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: RuleWatch
+    lattice: Lattice, origin: Origin, block: tuple[int, int], watch: RuleWatch
 ) -> Part | None:
-    begin, end = block
-    targets = conclusions(lattice, basis, thresholds, block, watch)
+    (begin, end), basis = block, origin.basis
+    targets = _conclusions(lattice, origin, block, watch)
     if targets is None:
         return None
     if basis.premises == "intents":
         premises = _lists.section(lattice.intents, begin, end)
-        if thresholds.max_premise is not None:
-            kept = np.flatnonzero(np.diff(premises[0]) <= thresholds.max_premise)
+        if origin.max_premise is not None:
+            kept = np.flatnonzero(np.diff(premises[0]) <= origin.max_premise)
             return _expanded(_lists.take(premises, kept), kept, begin, targets)
         return _expanded(premises, np.arange(end - begin), begin, targets)
-    found = generators(lattice, block, thresholds.max_premise, watch)
+    found = _generators(lattice, block, origin.max_premise, watch)
     if found is None:
         return None
     offsets, sets = found
@@ -302,7 +271,7 @@ def _expanded(premises: Lists, owners: NDArray[np.int64], begin: int, targets: L
     return Part(premises, (owners + begin).astype(np.uint32), numbers, places)
 
 
-def generators(
+def _generators(
     lattice: Lattice, block: tuple[int, int], max_size: int | None, watch: RuleWatch
 ) -> tuple[Offsets, Lists] | None:
     """Return the minimal generators of some concepts; None if the budget ended that."""
@@ -326,11 +295,11 @@ def generators(
     return found.offsets, found.sets
 
 
-def conclusions(
-    lattice: Lattice, basis: Basis, thresholds: Thresholds, block: tuple[int, int], watch: RuleWatch
+def _conclusions(
+    lattice: Lattice, origin: Origin, block: tuple[int, int], watch: RuleWatch
 ) -> Lists | None:
     """Return the places that the rules of each concept may lead to."""
-    begin, end = block
+    (begin, end), basis = block, origin.basis
     own: Lists = np.arange(end - begin + 1), np.arange(begin, end, dtype=np.uint32)
     if basis.concludes == "same":
         return own
@@ -340,38 +309,31 @@ def conclusions(
         supports = lattice.supports
         above = np.repeat(supports[begin:end], lengths)
         below = supports[places]
-        kept = (below >= thresholds.min_support) & (below / above >= thresholds.min_confidence)
+        kept = (below >= origin.min_support) & (below / above >= origin.min_confidence)
         if kept.all():
             return offsets, places
         owners = np.repeat(np.arange(end - begin), lengths)[kept]
         return _lists.offsets_of(np.bincount(owners, minlength=end - begin)), places[kept]
-    found = descendants(lattice, thresholds, block, watch)
+    found = _core.descendants(
+        lattice.core,
+        *block,
+        min_support=origin.min_support,
+        min_confidence=origin.min_confidence,
+        threads=lattice.threads,
+        watch=_core.Watch(watch.interrupted, bytes=watch.bytes_left),
+    )
     if found is None:
         watch.stopped = watch.stopped or "bytes"
         return None
     return _lists.merged(own, found) if basis.concludes == "all" else found
 
 
-def descendants(
-    lattice: Lattice, thresholds: Thresholds, block: tuple[int, int], watch: RuleWatch
-) -> Lists | None:
-    """Return the places of all concepts below each concept; None if the budget ended that."""
-    return _core.descendants(
-        lattice.core,
-        *block,
-        min_support=thresholds.min_support,
-        min_confidence=thresholds.min_confidence,
-        threads=lattice.threads,
-        watch=_core.Watch(watch.interrupted, bytes=watch.bytes_left),
-    )
-
-
-def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: RuleWatch) -> Part:
+def _duquenne_guigues(lattice: Lattice, origin: Origin, watch: RuleWatch) -> Part:
     budget = watch.budget
     found = _core.duquenne_guigues(
         lattice.context.core,
-        min_support=thresholds.min_support,
-        max_premise=thresholds.max_premise,
+        min_support=origin.min_support,
+        max_premise=origin.max_premise,
         watch=_core.Watch(
             lambda: budget.cancelled,
             watch.report,
@@ -392,16 +354,16 @@ def _duquenne_guigues(lattice: Lattice, thresholds: Thresholds, watch: RuleWatch
     return Part(found.premises, concepts, numbers, concepts)
 
 
-def _proper(lattice: Lattice, thresholds: Thresholds, watch: RuleWatch) -> Iterator[Part]:
+def _proper(lattice: Lattice, origin: Origin, watch: RuleWatch) -> Iterator[Part]:
     """Return the rules of proper premises: minimal generators with something new to conclude."""
-    end = frequent(lattice, thresholds.min_support)
+    end = _frequent(lattice, origin)
     found = []
     for begin in range(0, end, _CONCEPTS_AT_ONCE):
         block = begin, min(begin + _CONCEPTS_AT_ONCE, end)
         sets = _core.lattice_generators(
             lattice.core,
             *block,
-            max_size=thresholds.max_premise,
+            max_size=origin.max_premise,
             threads=lattice.threads,
             watch=_core.Watch(watch.interrupted, bytes=watch.bytes_left),
         )
@@ -446,18 +408,17 @@ def _admitted(found: Iterator[Part], watch: RuleWatch) -> Iterator[Part]:
 def _best(
     lattice: Lattice,
     found: Iterator[Part],
-    heap: BoundedHeap,
+    k: int,
     *,
     by: MeasureLike,
     origin: Origin,
     watch: RuleWatch,
 ) -> Rules:
-    """Return the best of all rules, without holding all of them."""
-    kept: list[Part] = []
-    numbers: list[NDArray[np.int64]] = []
+    """Return the best of all rules, the earlier one of equal ones, without holding all of them."""
+    descending = measures.wanted(by).descending
+    kept, worths, seen = Part.joined([]), np.zeros(0), 0
     of_concepts: dict[str, Scores] = {}
     for part in (piece for whole in found for piece in whole.pieces(_RULES_AT_ONCE)):
-        first = heap.seen
         try:
             with watched(watch.budget):
                 scores = Rules(lattice, part, origin, of_concepts=of_concepts).score(by)
@@ -465,27 +426,18 @@ def _best(
             if not watch.interrupted():
                 raise
             break
-        held = heap.offer(scores)
-        watch.found = heap.seen
+        seen += part.n_rules
+        watch.found = seen
         if watch.rules_left is not None and watch.rules_left < 0:
             watch.stopped = "rules"
-        if len(held):
-            kept.append(part.take(held))
-            numbers.append(held + first)
-        if sum(map(len, numbers)) > 4 * heap.size + _CONCEPTS_AT_ONCE:
-            kept, numbers = _held(kept, numbers, heap)
+        worth = measures.worths(scores, descending=descending)
+        full = 0 < k <= len(worths)
+        new = np.flatnonzero(worth > worths[-1]) if full else np.arange(len(worth))
+        new = new[np.argsort(-worth[new], kind="stable")[:k]]
+        if len(new):
+            worths = np.concatenate((worths, worth[new]))
+            order = np.argsort(-worths, kind="stable")[:k]
+            kept, worths = Part.joined([kept, part.take(new)]).take(order), worths[order]
         if watch.stopped:
             break
-    kept, _ = _held(kept, numbers, heap)
-    return Rules(lattice, Part.joined(kept), origin, watch.stopped, by=by, among=heap.seen)
-
-
-def _held(
-    kept: list[Part], numbers: list[NDArray[np.int64]], heap: BoundedHeap
-) -> tuple[list[Part], list[NDArray[np.int64]]]:
-    """Return the rules that the heap still holds, the best first, as one part."""
-    best = np.array(heap.best(), dtype=np.int64)
-    seen = np.concatenate([*numbers, best[:0]])
-    order = np.argsort(seen)
-    places = order[np.searchsorted(seen[order], best)]
-    return [Part.joined(kept).take(places)], [best]
+    return Rules(lattice, kept, origin, watch.stopped, by=by, among=seen)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import polars as pl
 
 _SIDES = ("premise", "conclusion")
+# Scores that differ by less than this share came to the same number by different roundings.
+_STEPS = 2.0**40
 
 
 @dataclass(frozen=True)
@@ -286,6 +288,19 @@ def available() -> pl.DataFrame:
         },
         schema_overrides={"aliases": pl.List(pl.String)},
     )
+
+
+def worths(scores: Scores, *, descending: bool) -> Scores:
+    """Return numbers that are larger for better scores, and equal for those equal but for rounding.
+
+    Examples
+    --------
+    >>> worths(np.array([0.1 + 0.2, 0.3, np.nan, np.inf]), descending=True).tolist()
+    [0.3000000000001819, 0.3000000000001819, -inf, inf]
+    """
+    mantissas, exponents = np.frexp(scores)
+    steady = np.ldexp(np.round(mantissas * _STEPS) / _STEPS, exponents)
+    return np.where(np.isnan(scores), -np.inf, steady if descending else -steady)
 
 
 @dataclass(frozen=True)

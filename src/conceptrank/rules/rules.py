@@ -29,7 +29,6 @@ from conceptrank.rules.bases import Basis
 from conceptrank.rules.implications import Implications
 from conceptrank.rules.measures import Counts, Wanted
 from conceptrank.rules.parts import Part
-from conceptrank.rules.top import keys
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -271,7 +270,7 @@ class Rules:
         """
         wanted = measures.wanted(by)
         down = wanted.descending if descending is None else descending
-        order = np.argsort(-keys(self.score(by), descending=down), kind="stable")
+        order = np.argsort(-measures.worths(self.score(by), descending=down), kind="stable")
         return self._taken(order, by=by)
 
     def top(self, k: int, *, by: MeasureLike | None = None) -> Rules:
