@@ -4,7 +4,7 @@ A context holds the table, its lattice the concepts (closed patterns), and measu
 Conceptual Relevance rank them.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -32,9 +32,7 @@ if TYPE_CHECKING:
     from conceptrank.lattice import Lattice
     from conceptrank.measures import measure
     from conceptrank.measures.registry import MeasureLike
-    from conceptrank.query import ConditionLike
     from conceptrank.ranking import Ranking
-    from conceptrank.ranking.order import TieMode
     from conceptrank.runs import open_run
     from conceptrank.summary import Summary
 
@@ -88,17 +86,9 @@ def rank(
     source: object,
     by: "MeasureLike" = "conceptual_relevance",
     *,
-    also: "MeasureLike | Sequence[MeasureLike]" = (),
-    then: "MeasureLike | Sequence[MeasureLike]" = (),
-    descending: bool | None = None,
-    ties: "TieMode" = "dense",
-    where: "ConditionLike | None" = None,
-    min_support: float = 0,
-    threads: int = 0,
     budget: "Budget | None" = None,
-    progress: Callable[[int, float], None] | None = None,
     read: Mapping[str, Any] | None = None,
-    **params: object,
+    **options: Any,
 ) -> "Ranking":
     r"""Load a table, mine its concepts and rank them by a measure, in one pass.
 
@@ -107,15 +97,12 @@ def rank(
     source
         Anything that `load` takes: a path, a URL, an open file, bytes, a pandas or polars frame, a
         context.
-    by, also, then, descending, ties, where, **params
-        As for `Lattice.rank`.
-    min_support, threads
-        As for `Context.lattice`.
+    by, **options
+        As for `Context.rank`: `also`, `then`, `descending`, `ties`, `where`, `min_support`,
+        `threads`, `progress`, and parameters of measures.
     budget
         Limits for loading, mining and scoring together. When one is reached, the ranking holds
         the concepts that were scored until then, and its `stopped` names the limit.
-    progress
-        Called from time to time with the number of concepts done and the share of the whole.
     read
         Keywords for `load`, such as `{"scale": "auto"}`.
 
@@ -137,19 +124,7 @@ def rank(
     """
     context, watch = _loaded(source, read, budget)
     watch.check()
-    return context.rank(
-        by,
-        also=also,
-        then=then,
-        descending=descending,
-        ties=ties,
-        where=where,
-        min_support=min_support,
-        threads=threads,
-        budget=watch.remaining(),
-        progress=progress,
-        **params,
-    )
+    return context.rank(by, budget=watch.remaining(), **options)
 
 
 def summarize(

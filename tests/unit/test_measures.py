@@ -449,7 +449,7 @@ class TestUserMeasures:
 
         assert movies.score("area").tolist() == movies.score("tile_area").tolist()
         assert movies.context.concept("drama").score("area", power=2) == 25
-        assert cr.measures.get("area").summary == "Objects times attributes."
+        assert cr.measures.get("area").summary == "Objects times attributes"
         ranking = movies.rank(by="area", also=["cr"], power=2)
         assert ranking.score("area")[0] == 14**2
 

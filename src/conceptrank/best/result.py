@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -13,35 +12,28 @@ from conceptrank.lattice import Lattice
 from conceptrank.ranking import Ranking
 
 
-@dataclass(frozen=True)
-class Certificate:
-    """What a search has proven, and what ended it.
-
-    Parameters
-    ----------
-    bound
-        The best score that a concept which the search did not come to can have; None if there is
-        none that could be listed.
-    proven
-        How many of the listed concepts are certain to be among the best.
-    stopped
-        What ended the search: `"concepts"`, `"seconds"`, `"cancelled"`, or `""` if nothing did.
-    visited
-        The number of concepts below which the search looked.
-    """
-
-    bound: float | None
-    proven: int
-    stopped: str
-    visited: int
-
-
 class Best(Ranking):
     """The best concepts by a measure, as a ranking, and how certain they are.
 
     `Context.best` makes one. It lists the k best of the concepts that the search came to. If the
     search is not `complete`, `bound` is the best score that any other concept can have, and the
     first `proven` rows are certain to be among the best.
+
+    Parameters
+    ----------
+    bound
+        The best score that a concept which is not listed, and not ruled out, can have; None if the
+        search is complete: then no other concept has a better score.
+    proven
+        The number of rows, from the first on, that are certain to be among the best.
+    stopped
+        What ended the search: "concepts", "seconds", "cancelled", or "" if nothing did.
+    visited
+        The number of concepts below which the search looked.
+    constraints
+        Which concepts count, in words.
+    **ranking
+        As for `Ranking`.
 
     Examples
     --------
@@ -52,47 +44,35 @@ class Best(Ranking):
     """
 
     def __init__(
-        self, lattice: Lattice, *, certificate: Certificate, constraints: str, **ranking: Any
+        self,
+        lattice: Lattice,
+        *,
+        bound: float | None,
+        proven: int,
+        stopped: str,
+        visited: int,
+        constraints: str,
+        **ranking: Any,
     ) -> None:
         super().__init__(lattice, **ranking)
-        self._certificate = certificate
+        self.bound: float | None = bound
+        self.proven: int = proven
+        self.visited: int = visited
+        self._ended = stopped
         self._constraints = constraints
-
-    @property
-    def bound(self) -> float | None:
-        """The best score that a concept which is not listed, and not ruled out, can have.
-
-        None if the search is complete: then no other concept has a better score.
-        """
-        return self._certificate.bound
-
-    @property
-    def proven(self) -> int:
-        """The number of rows, from the first on, that are certain to be among the best."""
-        return self._certificate.proven
-
-    @property
-    def complete(self) -> bool:
-        """Whether the search came to its end, so that all rows are certain."""
-        return not self._certificate.stopped
 
     @property
     def stopped(self) -> str:
         """What ended the search: "concepts", "seconds", "cancelled", or "" if nothing did."""
-        return self._certificate.stopped
-
-    @property
-    def visited(self) -> int:
-        """The number of concepts below which the search looked."""
-        return self._certificate.visited
+        return self._ended
 
     @property
     def title(self) -> str:
         """One line that says what this is, and how certain."""
-        by, *then = self._recipe.by
+        by, *then = self.recipe.by
         many = f"{counted(len(self), 'best concept')} by {by}"
         parts = [many, *(f"then {each}" for each in then)]
-        where = "" if self._recipe.where is None else f" where {self._recipe.where}"
+        where = "" if self.recipe.where is None else f" where {self.recipe.where}"
         known = f"{self.visited:,} visited"
         if not self.complete:
             bound = "nothing" if self.bound is None else _text.number(self.bound)
@@ -116,4 +96,4 @@ class Best(Ranking):
 
     @property
     def _down(self) -> bool:
-        return self._recipe.descending[self.by]
+        return self.recipe.descending[self.by]

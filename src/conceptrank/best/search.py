@@ -22,7 +22,7 @@ from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
 from conceptrank._util.rounding import same
 from conceptrank.best.curves import Key, Tables, curves
-from conceptrank.best.result import Best, Certificate
+from conceptrank.best.result import Best
 from conceptrank.budget import Budget, Watch, watched
 from conceptrank.concepts import Concepts, Marks, Subtrees
 from conceptrank.errors import BudgetExceeded, MeasureError, checked_choice
@@ -159,7 +159,8 @@ def best(
         order=best_first,
         ranks=order.ranks(levels)[best_first],
         ties=order.Ties.of(levels),
-        certificate=certificate,
+        visited=search.visited,
+        **certificate,
         constraints=repr(query.constraints),
     )
 
@@ -210,8 +211,8 @@ class _Search:
             marked=marked[0] if marked else None,
         )
 
-    def run(self, progress: BestProgress | None) -> Certificate:
-        """Search until nothing is left or the budget ends it."""
+    def run(self, progress: BestProgress | None) -> dict[str, Any]:
+        """Search until nothing is left or the budget ends it; return what that proves."""
         stopped, unscored = "", -np.inf
         plain = self.eager and len(self.keys) == 1 and self.query.where is None
         # A threshold from outside is not known to the search by tables.
@@ -379,17 +380,16 @@ class _Search:
         sign = self.keys[0].sign
         return sign * float(self.candidates.threshold[0]), sign * self.core.bound
 
-    def _certificate(self, stopped: str, unscored: float) -> Certificate:
+    def _certificate(self, stopped: str, unscored: float) -> dict[str, Any]:
         if not stopped:
-            return Certificate(None, len(self.candidates), "", self.visited)
+            return {"bound": None, "proven": len(self.candidates), "stopped": ""}
         bound = max(self.core.bound, unscored)
         scores = self.candidates.columns[0]
         sure = (scores > bound) & ~same(scores, np.full(len(scores), bound))
         sign = self.keys[0].sign
         proven = min(int(sure.sum()), self.candidates.k)
-        return Certificate(
-            None if bound == -np.inf else sign * bound, proven, stopped, self.visited
-        )
+        reachable = None if bound == -np.inf else sign * bound
+        return {"bound": reachable, "proven": proven, "stopped": stopped}
 
 
 class _UnscoredError(Exception):

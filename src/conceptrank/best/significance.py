@@ -75,23 +75,13 @@ class Significant(Ranking):
         self, lattice: Lattice, *, correction: Correction, adjusted: Scores, **ranking: Any
     ) -> None:
         super().__init__(lattice, **ranking)
-        self._correction = correction
-        self._adjusted = adjusted
-
-    @property
-    def correction(self) -> Correction:
-        """The threshold per concept that controls the error rate over all concepts."""
-        return self._correction
-
-    @property
-    def adjusted(self) -> Scores:
-        """The p-values of the rows, adjusted for all tests."""
-        return self._adjusted
+        self.correction: Correction = correction
+        self.adjusted: Scores = adjusted
 
     @property
     def title(self) -> str:
         """One line that says what this is."""
-        rule = self._correction
+        rule = self.correction
         many = counted(len(self), "significant concept")
         return (
             f"{many} at {rule.alpha:g} by {rule.method} (p-values up to {rule.threshold:.3g}, "
@@ -101,7 +91,7 @@ class Significant(Ranking):
     @property
     def provenance(self) -> dict[str, Any]:
         """All that is needed to make the ranking again."""
-        return super().provenance | {"significance": vars(self._correction)}
+        return super().provenance | {"significance": vars(self.correction)}
 
 
 def significant(

@@ -223,10 +223,13 @@ def command(
         for note in (drawing.title, *(n for n in drawing.notes if drawing.part.title not in n)):
             messages.note(note)
         return pipeline.exit_code
+    from conceptrank import plot
+
     ranking = pipeline.rank(shown[0], also=shown[1:])
     chosen = ranking if part.top is None else ranking.top(part.top)
     with messages.working("drawing"):
-        _save(chosen.plot(figure, **scores.keywords(figure)), target, out, messages)
+        drawn = getattr(plot, figure)(chosen, **scores.keywords(figure))
+        _save(drawn, target, out, messages)
     return pipeline.exit_code
 
 

@@ -37,7 +37,6 @@ _basic = partial(measure, range="[0, 1]", depends=("support", "hits"), reference
 
 
 @_basic(
-    summary="mean similarity of two objects",
     side="extent",
     complexity="O(|A|² q)",
 )
@@ -68,7 +67,6 @@ def cohesion_avg(
 
 
 @_basic(
-    summary="least similarity of two objects",
     side="extent",
     complexity="O(|A|² q)",
 )
@@ -85,7 +83,6 @@ def cohesion_min(concepts: Concepts, *, similarity: str = "jaccard") -> Scores:
 
 
 @_basic(
-    summary="P: how sure the attributes outside the intent are among the objects",
     side="extent",
     depends=("support", "columns"),
     complexity="O(n q)",
@@ -110,7 +107,6 @@ def predictability(concepts: Concepts, *, entropy: str = "one_sided") -> Scores:
 
 
 @_basic(
-    summary="S: more alike than in the upper covers, hardly less than in the lower ones",
     depends=("support", "hits", "covers"),
     complexity="O(|A|² q) for it and its covers",
 )
@@ -164,7 +160,6 @@ def basic_level_similarity(
 
 
 @_basic(
-    summary="more predictable than the upper covers, hardly less than the lower ones",
     depends=("support", "columns", "covers"),
     complexity="O(n q) for it and its covers",
 )
@@ -195,7 +190,6 @@ def basic_level_predictability(
 
 
 @measure(
-    summary="sum over the intent of P(concept | attribute)",
     side="intent",
     range="[0, |B|]",
     depends=("support", "intent"),
@@ -216,7 +210,6 @@ def cue_validity(concepts: Concepts) -> Scores:
 
 
 @measure(
-    summary="sum over all attributes of P(concept | attribute) P(attribute | concept)",
     range="[0, q]",
     depends=("support", "columns"),
     complexity="O(n q)",
@@ -232,7 +225,6 @@ def category_feature_collocation(concepts: Concepts) -> Scores:
 
 
 @measure(
-    summary="how much better attributes can be guessed of an object that is inside",
     range="[-q, q]",
     depends=("support", "columns"),
     complexity="O(n q)",

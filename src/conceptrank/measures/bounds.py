@@ -239,11 +239,6 @@ def precision(below: Subtrees, hits: Scores, _: float) -> Scores:
     return np.minimum(hits / max(below.min_support, 1), np.minimum(hits, 1.0))
 
 
-def recall(below: Subtrees, hits: Scores, positives: float) -> Scores:
-    """Bound the share of all positives."""
-    return np.asarray(np.minimum(hits, below.supports) / max(positives, 1.0))
-
-
 def f1(below: Subtrees, hits: Scores, positives: float) -> Scores:
     """Bound the harmonic mean of precision and recall: the positive objects alone."""
     most = np.minimum(hits, below.supports)

@@ -22,7 +22,6 @@ def _chi_squared_bound(below: Subtrees, *, labels: object) -> Scores | None:
 
 
 @of_labels(
-    summary="Pearson's χ² of the labels inside against those outside",
     range="[0, ∞)",
     bound=_chi_squared_bound,
     reference="Morishita, Sese, Traversing itemset lattices with statistical metric pruning, "
@@ -62,7 +61,6 @@ def _fisher_bound(below: Subtrees, *, labels: object, positive: object) -> Score
 
 
 @of_labels(
-    summary="chance of as many positive objects if labels were permuted",
     direction="lower",
     range="[0, 1]",
     bound=_fisher_bound,
@@ -93,7 +91,6 @@ def _surprise_bound(below: Subtrees, *, labels: object, positive: object) -> Sco
 
 
 @of_labels(
-    summary="minus the logarithm of fisher_pvalue",
     range="[0, ∞)",
     bound=_surprise_bound,
     bound_by=("support", "hits"),
@@ -131,7 +128,6 @@ def _mean_shift_bound(below: Subtrees, *, labels: object, exponent: float) -> Sc
 
 
 @of_labels(
-    summary="mean of a number inside above that of all, times (|A|/n)^exponent",
     bound=_mean_shift_bound,
     reference=_LEMMERICH,
 )
@@ -170,7 +166,6 @@ def _variance_bound(below: Subtrees, *, labels: object) -> Scores:
 
 
 @of_labels(
-    summary="share of a number's variance that membership explains",
     range="[0, 1]",
     bound=_variance_bound,
     reference="Breiman et al., Classification and regression trees (1984)",

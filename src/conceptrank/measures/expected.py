@@ -18,7 +18,6 @@ from conceptrank.measures.relevance import dependences
 
 
 @measure(
-    summary="expected share of relevant attributes when objects are kept with chance keep",
     side="intent",
     range="[0, 1]",
     depends=lambda keep, side: dependences(side, "relevance", keep=keep),
@@ -59,7 +58,6 @@ def _expected_interval(concepts: Concepts, *, keep: float, side: str) -> tuple[S
 
 
 @measure(
-    summary="expectation of α, 0 where the intent is lost, when objects are kept with chance keep",
     side="intent",
     range="[0, 1]",
     depends=lambda keep, side: (

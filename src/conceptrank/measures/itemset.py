@@ -132,7 +132,6 @@ class _Independence:
 
 
 @_of_intent(
-    summary="frequency over what independent attributes would have",
     range="[0, ∞)",
     bound=bounds.lift,
     reference=_BRIN,
@@ -151,7 +150,6 @@ def lift(concepts: Concepts) -> Scores:
 
 
 @_of_intent(
-    summary="log2 of the lift",
     range="[-∞, ∞)",
     bound=bounds.log_lift,
     reference=_BRIN,
@@ -162,7 +160,6 @@ def log_lift(concepts: Concepts) -> Scores:
 
 
 @_of_intent(
-    summary="frequency minus what independent attributes would have",
     range="(-1, 1)",
     bound=bounds.frequency,
     bound_by=("support",),
@@ -175,7 +172,6 @@ def leverage(concepts: Concepts) -> Scores:
 
 
 @_of_intent(
-    summary="frequency over the geometric mean of the attributes' frequencies",
     range="[0, 1]",
     reference="Wu, Chen, Han, Re-examination of interestingness measures, DMKD 21 (2010)",
 )
@@ -194,7 +190,6 @@ def cosine(concepts: Concepts) -> Scores:
 
 
 @_of_intent(
-    summary="support over that of the most frequent attribute",
     range="[0, 1]",
     bound="own",
     reference=_OMIECINSKI,
@@ -210,7 +205,6 @@ def all_confidence(concepts: Concepts) -> Scores:
 
 
 @_of_intent(
-    summary="support over the number of objects with some attribute of the intent",
     range="[0, 1]",
     depends=("support", "columns"),
     bound="own",
@@ -227,7 +221,6 @@ def bond(concepts: Concepts) -> Scores:
 
 
 @_of_intent(
-    summary="support of the rarest attribute over that of the most frequent",
     range="[0, 1]",
     bound="own",
     reference="Xiong, Tan, Kumar, Hyperclique pattern discovery, DMKD 13 (2006)",
@@ -244,7 +237,6 @@ def cross_support(concepts: Concepts) -> Scores:
 
 
 @_of_intent(
-    summary="odds to keep to the intent against those by chance",
     range="[0, ∞]",
     depends=("support", "columns"),
     reference="Aggarwal, Yu, A new framework for itemset generation, PODS (1998)",
@@ -272,7 +264,6 @@ def collective_strength(concepts: Concepts) -> Scores:
 
 
 @_of_intent(
-    summary="standard deviations above the support by chance",
     range="(-∞, ∞)",
     reference=_GALLO,
 )
@@ -290,7 +281,6 @@ def independence_z(concepts: Concepts) -> Scores:
 
 
 @_of_intent(
-    summary="chance of this support if attributes were independent",
     direction="lower",
     range="[0, 1]",
     reference=_GALLO,
@@ -307,7 +297,6 @@ def independence_pvalue(concepts: Concepts) -> Scores:
 
 
 @_of_intent(
-    summary="minus the logarithm of independence_pvalue",
     range="[0, ∞)",
     bound=bounds.surprise,
     reference=_GALLO,

@@ -38,14 +38,13 @@ class Sequence(NamedTuple):
 
 
 @measure(
-    summary="Monocle-style weight (a reconstruction): area shared out among the concepts on it",
     range="[0, n q]",
     depends=("lattice",),
     complexity="O(total area)",
     reference=_TORIM,
 )
 def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
-    """Return the sum over the cells of A × B of 1 / the number of concepts that cover the cell.
+    """Return the sum over A × B of 1 / the number of concepts on the cell (a reconstruction).
 
     The weights of all concepts add up to the number of crosses.
 
@@ -67,7 +66,6 @@ def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
 
 
 @measure(
-    summary="place in a Monocle-style order (a reconstruction); 1 is best",
     direction="lower",
     range="1 … number of concepts",
     depends=("lattice",),
@@ -75,7 +73,7 @@ def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
     reference=_TORIM,
 )
 def monocle_order(concepts: Concepts, *, limit: int = 5_000) -> Scores:
-    """Return the rank of each concept by repeated removal: 1 for the concept removed last.
+    """Return the rank of each concept by repeated removal (a reconstruction); 1 is removed last.
 
     The concept of the smallest weight is removed again and again, and the weights of those that
     overlap with it grow. Of equal ones the last in the lattice's order is removed first.

@@ -48,7 +48,6 @@ _closed = partial(
 
 
 @_closed(
-    summary="chance that the intent is closed if attributes were independent",
     direction="lower",
     range="[0, 1]",
 )
@@ -73,7 +72,7 @@ def concept_probability(concepts: Concepts, *, side: str = "intent") -> Scores:
     return np.asarray(np.exp(_log_probability(concepts, side)))
 
 
-@_closed(summary="minus the logarithm of concept_probability", range="[0, ∞]")
+@_closed(range="[0, ∞]")
 def concept_surprise(concepts: Concepts, *, side: str = "intent") -> Scores:
     """Return minus the natural logarithm of `concept_probability`.
 

@@ -8,6 +8,7 @@ Built-in measures and a user's own are declared alike.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -320,7 +321,8 @@ def measure(
         `face_scores`), and returns an array with one number for each concept. None: False, but True
         for the functions of conceptrank itself.
     summary
-        One line that describes it; the function's first line of documentation if None.
+        One line that describes it; the function's first line of documentation if None, from what it
+        returns.
     **declared
         As for `Measure`.
 
@@ -348,12 +350,13 @@ def measure(
         own: str = name or function.__name__
         module = getattr(function, "__module__", "")
         builtin = module.startswith(_BUILT_IN) and module != __name__
-        documentation = (inspect.getdoc(function) or "").partition("\n")[0]
+        first = (inspect.getdoc(function) or "").partition("\n")[0]
+        first = re.sub(r"^Return (the |an? )?|[.`]+$|`", "", first)
         whole = builtin if vectorised is None else vectorised
         register(
             Measure(
                 name=own,
-                summary=documentation if summary is None else summary,
+                summary=first if summary is None else summary,
                 compute=function if whole else _for_each(own, function),
                 builtin=builtin,
                 **declared,

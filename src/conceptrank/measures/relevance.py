@@ -28,7 +28,6 @@ _PAPER = "Ibrahim, Missaoui, Vaillancourt, arXiv 2110.11262 (2021)"
 
 
 @measure(
-    summary="α: share of the attributes that are relevant",
     side="intent",
     range="[0, 1]",
     depends=lambda side: dependences(side, "singletons"),
@@ -102,7 +101,6 @@ def _relevance_bound(
 
 
 @measure(
-    summary="β: minimal generators out of all subsets of the intent",
     side="intent",
     range="[0, 1]",
     depends=lambda side, beta: dependences(side, "singletons", _counted(beta)),
@@ -139,7 +137,6 @@ def cr_beta(concepts: Concepts, *, side: str = "intent", beta: str = "paper") ->
 
 @measure(
     aliases=("cr",),
-    summary="Conceptual Relevance: α and β in one number",
     side="intent",
     range="[0, 1/2] with the arithmetic mean, [0, 1] in general",
     depends=lambda side, activation, beta: dependences(side, "singletons", _counted(beta)),
@@ -366,7 +363,6 @@ def _generators_bound(below: Subtrees, *, side: str) -> Scores | None:
 
 
 @measure(
-    summary="the number of minimal generators of the intent",
     side="intent",
     range="1 … C(|B|, |B|/2)",
     depends=lambda side: dependences(side, "generators"),

@@ -26,7 +26,6 @@ _TATTI = "Tatti, Moerchen, Calders, Finding robust itemsets under subsampling, T
 
 
 @measure(
-    summary="chance that the intent survives when objects are kept with chance alpha",
     side="extent",
     range="[0, 1]",
     depends=lambda alpha, side: (_miss(alpha, side),),
@@ -101,7 +100,6 @@ def robustness_polynomial(
 
 
 @measure(
-    summary="place in the order by robustness that needs no alpha; 1 is most robust",
     side="extent",
     direction="lower",
     range="1 … number of concepts",

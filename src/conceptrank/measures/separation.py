@@ -12,7 +12,6 @@ from conceptrank.measures.registry import measure
 
 
 @measure(
-    summary="share of the crosses in the concept's rows and columns that it covers",
     range="[0, 1]",
     depends=("support", "hits"),
     bound=bounds.separation,

@@ -33,9 +33,8 @@ _tile = partial(
 
 
 @_occurrence(
-    summary="number of objects",
     range="0 … n",
-    bound=bounds.support,
+    bound="own",
     bound_by=("support",),
 )
 def support(concepts: Concepts) -> Scores:
@@ -44,9 +43,8 @@ def support(concepts: Concepts) -> Scores:
 
 
 @_occurrence(
-    summary="share of all objects",
     range="[0, 1]",
-    bound=bounds.frequency,
+    bound="own",
     bound_by=("support",),
 )
 def frequency(concepts: Concepts) -> Scores:
@@ -56,7 +54,6 @@ def frequency(concepts: Concepts) -> Scores:
 
 
 @measure(
-    summary="number of attributes",
     side="intent",
     range="0 … q",
     frequent=True,
@@ -76,7 +73,6 @@ def intent_size(concepts: Concepts) -> Scores:
 
 
 @_tile(
-    summary="number of crosses that the concept covers",
     range="0 … n q",
     frequent=True,
     bound=bounds.area,
@@ -87,7 +83,6 @@ def tile_area(concepts: Concepts) -> Scores:
 
 
 @_tile(
-    summary="share of the table's cells that the concept covers",
     range="[0, 1]",
     bound=bounds.area_share,
 )
@@ -98,7 +93,6 @@ def tile_density_share(concepts: Concepts) -> Scores:
 
 
 @_tile(
-    summary="share of the table's crosses that the concept covers",
     range="[0, 1]",
     bound=bounds.area_of_crosses,
 )
@@ -111,7 +105,6 @@ def incidence_coverage(concepts: Concepts) -> Scores:
 
 
 @measure(
-    summary="objects that have the intent and nothing more",
     side="extent",
     range="0 … |A|",
     bound=bounds.support,
@@ -133,7 +126,6 @@ def own_objects(concepts: Concepts) -> Scores:
 
 
 @measure(
-    summary="attributes that only the objects of the extent have",
     side="intent",
     range="0 … |B|",
     depends=("support", "intent"),

@@ -46,7 +46,6 @@ _stability = partial(
 @_stability(
     side="extent",
     aliases=("stability",),
-    summary="share of subsets of the extent with the same intent",
     depends=lambda **how: (FaceNeed("extent", ("miss",), 0.5, sampling_of(**how)),),
     finer="log_stability",
     interval_ends=lambda concepts, **how: survival_interval(concepts, "extent", sampling_of(**how)),
@@ -96,7 +95,6 @@ def stability_intensional(
 
 @_stability(
     side="intent",
-    summary="share of subsets of the intent with the same extent",
     depends=lambda **how: (FaceNeed("intent", ("miss",), 0.5, sampling_of(**how)),),
     frequent=True,
     finer=("log_stability", {"side": "intent"}),
@@ -139,7 +137,6 @@ def _log_interval(concepts: Concepts, *, side: str) -> tuple[Scores, Scores]:
 
 
 @measure(
-    summary="-log2(1 - stability)",
     side="extent",
     range="(0, ∞]",
     depends=lambda side: (FaceNeed(checked_side(side), ("log2_miss",)),),
@@ -174,7 +171,6 @@ def _dependences_of_lower(method: str, side: str, alpha: float, *, log: bool) ->
 
 
 @measure(
-    summary="lower bound of stability",
     side="extent",
     range="[0, 1]; union, covers and attributes also below 0; up to ∞ with log",
     depends=_dependences_of_lower,
@@ -236,7 +232,6 @@ def _dependences_of_upper(method: str, side: str, alpha: float, *, log: bool) ->
 
 
 @measure(
-    summary="upper bound of stability",
     side="extent",
     range="(0, 1]; bonferroni also above 1; up to ∞ with log",
     depends=_dependences_of_upper,

@@ -34,7 +34,6 @@ _retrieval = partial(of_labels, range="[0, 1]", reference=_VAN_RIJSBERGEN)
 
 
 @of_labels(
-    summary="entropy of the objects' labels, in bits",
     direction="lower",
     range="[0, log2 of the number of classes]",
     reference=_QUINLAN,
@@ -63,7 +62,6 @@ def _information_gain_bound(below: Subtrees, *, labels: object) -> Scores | None
 
 
 @of_labels(
-    summary="information about the label in membership, in bits",
     range="[0, 1]",
     bound=_information_gain_bound,
     reference=_QUINLAN,
@@ -94,7 +92,6 @@ def _gain(inside: Scores, everywhere: Scores) -> Scores:
 
 
 @of_labels(
-    summary="variance of the objects' numeric labels",
     direction="lower",
     range="[0, ∞)",
     reference="Breiman et al., Classification and regression trees (1984)",
@@ -120,7 +117,6 @@ def target_variance(concepts: Concepts, *, labels: object) -> Scores:
 
 
 @measure(
-    summary="mean target score of all super-concepts minus the concept's own",
     side="extent",
     depends=("support", "hits"),
     complexity="O(|A|), and the number of super-concepts",
@@ -161,7 +157,6 @@ def _by_hits(bound: Callable[[Subtrees, Scores, float], Scores]) -> Callable[...
 
 
 @_retrieval(
-    summary="share of the objects that have the positive label",
     bound=_by_hits(bounds.precision),
     bound_by=("support", "hits"),
 )
@@ -182,8 +177,7 @@ def precision(concepts: Concepts, *, labels: object, positive: object = None) ->
 
 
 @_retrieval(
-    summary="share of the objects with the positive label that are inside",
-    bound=_by_hits(bounds.recall),
+    bound="own",
     bound_by=("support", "hits"),
 )
 def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
@@ -199,7 +193,6 @@ def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Sc
 
 
 @_retrieval(
-    summary="harmonic mean of precision and recall",
     bound=_by_hits(bounds.f1),
     bound_by=("support", "hits"),
 )
@@ -216,7 +209,6 @@ def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores
 
 
 @of_labels(
-    summary="frequency times precision above the share of the positive label",
     range="[-1/4, 1/4]",
     bound=_by_hits(bounds.wracc),
     bound_by=("support", "hits"),

@@ -24,7 +24,6 @@ def dependences_of_delta(*, side: str, bottom: str = "extent") -> Dependences:
 
 @measure(
     aliases=("delta_stability",),
-    summary="Δ: objects that the nearest sub-concept lacks",
     side="extent",
     range="0 … n",
     depends=dependences_of_delta,
@@ -68,7 +67,6 @@ def delta_measure(concepts: Concepts, *, side: str = "extent", bottom: str = "ex
 
 @measure(
     aliases=("delta_tolerance",),
-    summary="Δ as a share of the extent: the tolerance that the concept withstands",
     side="extent",
     range="[0, 1]",
     depends=lambda side: ("support", *dependences_of_delta(side=side)),
@@ -96,7 +94,6 @@ def _cohesive_margin_bound(below: Subtrees) -> Scores:
 
 
 @measure(
-    summary="bond times Δ: attributes that occur together, and nothing more that fits",
     range="0 … n",
     depends=("support", "delta", "columns"),
     bound=_cohesive_margin_bound,
@@ -113,7 +110,6 @@ def cohesive_margin(concepts: Concepts) -> Scores:
 
 
 @measure(
-    summary="1 where Δ / |A| exceeds delta or the intent has all attributes, else 0",
     side="extent",
     range="0, 1",
     depends=("support", "delta"),
@@ -148,7 +144,6 @@ def _stable_leverage_bound(below: Subtrees) -> Scores:
 
 
 @measure(
-    summary="leverage times the share of objects that the nearest sub-concept lacks",
     range="(-1, 1)",
     depends=("support", "delta"),
     bound=_stable_leverage_bound,

@@ -23,7 +23,6 @@ _BELOHLAVEK = "Belohlavek, Macko, Selecting important concepts using weights, IC
 
 
 @measure(
-    summary="your weights of the attributes, put together over the intent",
     side="intent",
     complexity="O(|B|)",
     reference=_BELOHLAVEK,
@@ -31,7 +30,7 @@ _BELOHLAVEK = "Belohlavek, Macko, Selecting important concepts using weights, IC
 def weighted_intent(
     concepts: Concepts, *, weights: object, agg: str = "sum", power: float = 2.0
 ) -> Scores:
-    """Return an aggregate of the weights of the attributes of B.
+    """Return an aggregate of your weights of the attributes of B.
 
     Parameters
     ----------
@@ -54,7 +53,6 @@ def weighted_intent(
 
 
 @measure(
-    summary="your weights of the objects, put together over the extent",
     side="extent",
     depends=("hits",),
     complexity="O(|A|)",
@@ -63,7 +61,7 @@ def weighted_intent(
 def weighted_extent(
     concepts: Concepts, *, weights: object, agg: str = "sum", power: float = 2.0
 ) -> Scores:
-    """Return an aggregate of the weights of the objects of A.
+    """Return an aggregate of your weights of the objects of A.
 
     Parameters
     ----------

@@ -99,34 +99,19 @@ class Ranking:
         selection: Selection | None = None,
         stopped: str = "",
     ) -> None:
-        self._lattice = lattice
+        self.lattice: Lattice = lattice
+        self.recipe: Recipe = recipe
+        self.order: NDArray[np.int64] = order
+        self.ranks: Ranks = ranks
+        self.ties: Ties = ties
+        self.selection: Selection | None = selection
         self._scores = dict(scores)
-        self._order = order
-        self._ranks = ranks
-        self._recipe = recipe
-        self._ties = ties
-        self._selection = selection
         self._stopped = stopped
-
-    @property
-    def lattice(self) -> Lattice:
-        """The lattice whose concepts are ranked."""
-        return self._lattice
 
     @property
     def measures(self) -> tuple[str, ...]:
         """The columns of scores, the deciding one first."""
         return tuple(self._scores)
-
-    @property
-    def order(self) -> NDArray[np.int64]:
-        """The places of the concepts in the lattice, best first."""
-        return self._order
-
-    @property
-    def ranks(self) -> Ranks:
-        """The ranks in the same order."""
-        return self._ranks
 
     def score(self, measure: str) -> Scores:
         """Return a column of scores in the order of the ranking.
@@ -140,27 +125,12 @@ class Ranking:
         """
         if measure not in self._scores:
             raise MeasureError(f"{measure!r} is not among the columns {', '.join(self._scores)}")
-        return self._scores[measure][self._order]
-
-    @property
-    def recipe(self) -> Recipe:
-        """How the ranking was made."""
-        return self._recipe
+        return self._scores[measure][self.order]
 
     @property
     def by(self) -> str:
         """The column that decides."""
-        return self._recipe.by[0]
-
-    @property
-    def ties(self) -> Ties:
-        """How many concepts share a rank, in the whole ranking."""
-        return self._ties
-
-    @property
-    def selection(self) -> Selection | None:
-        """What the rows cover and how they overlap, if `diverse` picked them."""
-        return self._selection
+        return self.recipe.by[0]
 
     @property
     def stopped(self) -> str:
@@ -169,7 +139,7 @@ class Ranking:
         A ranking that was stopped holds the concepts that have a score by the first measure.
         Scores that are missing in other columns are NaN.
         """
-        return self._stopped or self._lattice.stopped
+        return self._stopped or self.lattice.stopped
 
     @property
     def complete(self) -> bool:
@@ -190,12 +160,12 @@ class Ranking:
         >>> ranking.provenance["measures"]["stability"]["inexact"]
         0
         """
-        known = self._recipe.provenance(self._lattice)
-        for label in self._recipe.measures:
+        known = self.recipe.provenance(self.lattice)
+        for label in self.recipe.measures:
             doubt = self.doubts.get(label)
-            inexact = 0 if doubt is None else int((~doubt.exact[self._order]).sum())
+            inexact = 0 if doubt is None else int((~doubt.exact[self.order]).sum())
             known["measures"][label]["inexact"] = inexact
-        picked = self._selection
+        picked = self.selection
         known["ranking"]["diverse"] = None if picked is None else picked.overlap
         known["ranking"]["stopped"] = self._stopped
         known["rows"] = len(self)
@@ -215,15 +185,15 @@ class Ranking:
         ['stability']
         """
         found: dict[str, Doubt] = {}
-        for label, (name, params) in self._recipe.measures.items():
+        for label, (name, params) in self.recipe.measures.items():
             try:
-                exact = self._lattice.exact(name, **params)
-                if exact[self._order].all():
+                exact = self.lattice.exact(name, **params)
+                if exact[self.order].all():
                     continue
-                low, high = self._lattice.interval(name, **params)
+                low, high = self.lattice.interval(name, **params)
             except BudgetExceeded:
                 # There was no time to check, so that none of the scores is known to be exact.
-                found[label] = Doubt(np.zeros(len(self._lattice), dtype=np.bool_))
+                found[label] = Doubt(np.zeros(len(self.lattice), dtype=np.bool_))
                 continue
             wide = (low < high).any()
             found[label] = Doubt(exact, low, high) if wide else Doubt(exact)
@@ -239,16 +209,16 @@ class Ranking:
         >>> print(cr.datasets.load("movies").lattice().rank("stability", where="support > 2").title)
         Ranking of 10 concepts by stability where support > 2 (... different scores, ...)
         """
-        by, *then = self._recipe.by
+        by, *then = self.recipe.by
         parts = [f"Ranking of {counted(len(self), 'concept')} by {by}"]
         parts += [f"then {each}" for each in then]
-        where = "" if self._recipe.where is None else f" where {self._recipe.where}"
-        known = str(self._ties)
-        if self._ties.unbroken is not None:
-            alone = f"by {by} alone {self._ties.unbroken}"
+        where = "" if self.recipe.where is None else f" where {self.recipe.where}"
+        known = str(self.ties)
+        if self.ties.unbroken is not None:
+            alone = f"by {by} alone {self.ties.unbroken}"
             known = f"{known.replace('score', 'combination')}; {alone}"
-        if self._selection is not None:
-            known = f"{self._selection}; {known}"
+        if self.selection is not None:
+            known = f"{self.selection}; {known}"
         if self._stopped:
             known = f"scoring stopped by {self._stopped}; {known}"
         return f"{', '.join(parts)}{where} ({known})"
@@ -263,7 +233,7 @@ class Ranking:
         >>> ranking.ties.first, ranking.ties_of("cr").first
         (1, 12)
         """
-        descending = self._recipe.descending[measure] if measure in self._scores else True
+        descending = self.recipe.descending[measure] if measure in self._scores else True
         return Ties.of(levels(self.score(measure), descending=descending))
 
     def top(self, k: int) -> Ranking:
@@ -277,18 +247,16 @@ class Ranking:
         """
         if k < 0:
             raise ValueError(f"k must not be negative, got {k}")
-        return self._with(
-            self._order[:k], self._ranks[:k], self._selection and self._selection.top(k)
-        )
+        return self._with(self.order[:k], self.ranks[:k], self.selection and self.selection.top(k))
 
     def _with(self, order: NDArray[np.int64], ranks: Ranks, selection: Selection | None) -> Ranking:
         part = Ranking(
-            self._lattice,
-            recipe=self._recipe,
+            self.lattice,
+            recipe=self.recipe,
             scores=self._scores,
             order=order,
             ranks=ranks,
-            ties=self._ties,
+            ties=self.ties,
             selection=selection,
             stopped=self._stopped,
         )
@@ -334,11 +302,11 @@ class Ranking:
         """
         if k < 0:
             raise ValueError(f"k must not be negative, got {k}")
-        values = diversity.worths(self.score(self.by), descending=self._recipe.descending[self.by])
+        values = diversity.worths(self.score(self.by), descending=self.recipe.descending[self.by])
         rows, selection = diversity.pick(
-            self._lattice, self._order, values, k=k, overlap=overlap, watch=Watch(budget)
+            self.lattice, self.order, values, k=k, overlap=overlap, watch=Watch(budget)
         )
-        return self._with(self._order[rows], self._ranks[rows], selection)
+        return self._with(self.order[rows], self.ranks[rows], selection)
 
     def agreement(
         self, measures: Sequence[MeasureLike] | None = None, *, k: int = 10, p: float = 0.9
@@ -368,12 +336,12 @@ class Ranking:
         cr: place 5 falls into a tie of 12 concepts, which count in part
         """
         scores = {name: self.score(name) for name in self._scores}
-        descending = dict(self._recipe.descending)
+        descending = dict(self.recipe.descending)
         if measures is not None:
             wanted, labels = labelled(measures)
             for label, (name, params) in wanted.items():
                 if label not in scores:
-                    scores[label] = self._lattice.score(name, **params)[self._order]
+                    scores[label] = self.lattice.score(name, **params)[self.order]
                     descending[label] = registry.get(name).direction == "higher"
             scores = {label: scores[label] for label in labels}
         if len(scores) < 2:
@@ -395,8 +363,8 @@ class Ranking:
         >>> cr.datasets.load("movies").lattice().rank("cr").columns(2)
         {'rank': array([1, 1]), 'cr': array([0.5, 0.5]), 'support': array([8, 8])}
         """
-        order = self._order[:k]
-        columns: dict[str, NDArray[Any]] = {"rank": self._ranks[:k]}
+        order = self.order[:k]
+        columns: dict[str, NDArray[Any]] = {"rank": self.ranks[:k]}
         for name, scores in self._scores.items():
             columns[name] = scores[order]
             if (doubt := self.doubts.get(name)) is not None:
@@ -405,7 +373,7 @@ class Ranking:
                     for kind, values in doubt._asdict().items()
                     if values is not None
                 }
-        columns["support"] = self._lattice.supports[order]
+        columns["support"] = self.lattice.supports[order]
         return columns
 
     def to_polars(self, k: int | None = None, *, extents: bool = False) -> pl.DataFrame:
@@ -435,12 +403,12 @@ class Ranking:
 
         from conceptrank.convert import results
 
-        order, context = self._order[:k], self._lattice.context
+        order, context = self.order[:k], self.lattice.context
         columns: dict[str, Any] = self.columns(k)
-        intents = _lists.take(self._lattice.intents, order)
+        intents = _lists.take(self.lattice.intents, order)
         columns["intent"] = results.list_column(intents, context.attributes)
         if extents:
-            found = [self._lattice[i].extent_numbers for i in order.tolist()]
+            found = [self.lattice[i].extent_numbers for i in order.tolist()]
             columns["extent"] = results.list_column(_lists.joined(found), context.objects)
         return pl.DataFrame(columns)
 
@@ -546,7 +514,7 @@ class Ranking:
         )
 
     def __len__(self) -> int:
-        return len(self._order)
+        return len(self.order)
 
     def __iter__(self) -> Iterator[RankedConcept]:
         return (self[place] for place in range(len(self)))
@@ -557,10 +525,10 @@ class Ranking:
     def __getitem__(self, place: int) -> RankedConcept: ...
     def __getitem__(self, place: int | slice) -> RankedConcept | Ranking:
         if isinstance(place, slice):
-            return self._with(self._order[place], self._ranks[place], None)
-        index = int(self._order[place])
+            return self._with(self.order[place], self.ranks[place], None)
+        index = int(self.order[place])
         scores = {name: float(column[index]) for name, column in self._scores.items()}
-        return RankedConcept(self._ranks[place].item(), self._lattice[index], scores)
+        return RankedConcept(self.ranks[place].item(), self.lattice[index], scores)
 
     @property
     def _header(self) -> list[str]:
