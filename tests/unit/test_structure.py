@@ -31,6 +31,7 @@ def noise(rng: np.random.Generator, rows: int = ROWS) -> dict[str, Any]:
         "rare": (rng.random(rows) < 0.03).astype(int),
         "colour": rng.choice(["red", "blue", "green", "grey"], rows),
         "name": [f"n{number}" for number in rng.permutation(rows)],
+        "row": np.arange(1, rows + 1),
         "gaps": np.where(rng.random(rows) < 0.2, np.nan, rng.integers(0, 4, rows)),
         "born": [dt.date(1990, 1, 1) + dt.timedelta(day) for day in days],
     }
@@ -99,7 +100,6 @@ def planted(seed: int = 0) -> dict[str, tuple[dict[str, Any], str]]:
         "shares": (
             {f"p{n}": 100 * parts[:, n] for n in range(3)}, "p0, p1 and p2 add up to 100",
         ),
-        "numbers": ({"row": np.arange(1, ROWS + 1)}, "row numbers the rows"),
         "missing": (
             {f"m{n}": np.where(group < 5, np.nan, rng.normal(size=ROWS)) for n in range(2)},
             f"m0 and m1 are missing together, in {(group < 5).sum()} rows",

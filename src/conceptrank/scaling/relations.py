@@ -24,7 +24,7 @@ _SAMPLE, _SEED = 2000, 20
 _MOST_VALUES = 12
 # The share of the rows in which both columns must have values.
 _LEAST_KNOWN = 0.5
-_LEAST_MISSING, _LEAST_NUMBERED = 5, 10
+_LEAST_MISSING = 5
 # A value implies another one from this share of its rows on, and such values have this share of
 # all rows together. A value that is commoner than the third share is no news.
 _LEAST_IMPLIED, _LEAST_COVERED, _COMMON = 0.98, 1 / 3, 0.7
@@ -44,9 +44,9 @@ class Relation:
     Parameters
     ----------
     kind
-        `"row number"`, `"missing"` (in the same rows), `"equal"`, `"formula"`, `"order"` (they rise
-        together without exception, or one falls), `"interval"`, `"value"` (one marks a value of the
-        other), `"determined"`, `"sum"`, or `"implied"` (values of one imply values of the other).
+        `"missing"` (in the same rows), `"equal"`, `"formula"`, `"order"` (they rise together
+        without exception, or one falls), `"interval"`, `"value"` (one marks a value of the other),
+        `"determined"`, `"sum"`, or `"implied"` (values of one imply values of the other).
     columns
         The columns; the one that the others follow from, or the sum, comes first.
     sentence
@@ -345,19 +345,6 @@ def missing_together(columns: Sequence[Ranked]) -> list[Relation]:
         Relation("missing", tuple(names), f"{listed(names)} are missing together, in {rows:,} rows")
         for (rows, _), names in groups.items()
         if len(names) > 1 and rows >= _LEAST_MISSING
-    ]
-
-
-def row_numbers(columns: Sequence[Ranked]) -> list[Relation]:
-    """Return the columns that number the rows from 0 or 1."""
-    return [
-        Relation("row number", (column.name,), f"{column.name} numbers the rows")
-        for column in columns
-        if (n := len(column.codes)) >= _LEAST_NUMBERED
-        and column.values.dtype.is_numeric()
-        and column.values[0] in (0, 1)
-        and column.values[-1] - column.values[0] == n - 1
-        and np.array_equal(column.codes, np.arange(n))
     ]
 
 

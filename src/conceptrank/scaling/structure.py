@@ -11,13 +11,7 @@ from conceptrank._util.lazy import pl
 from conceptrank.budget import Watch, watched
 from conceptrank.errors import BudgetExceeded
 from conceptrank.scaling.ranked import Ranked, ranked
-from conceptrank.scaling.relations import (
-    Relation,
-    implied,
-    missing_together,
-    relations,
-    row_numbers,
-)
+from conceptrank.scaling.relations import Relation, implied, missing_together, relations
 from conceptrank.scaling.sums import sums
 from conceptrank.scaling.trends import Trend, trends
 
@@ -100,28 +94,24 @@ def structure(frame: pl.DataFrame, *, watch: Watch | None = None) -> Structure:
     found: list[Relation] = []
     rising: list[Trend] = []
 
-    def columns(*kinds: str) -> list[Ranked]:
-        """Return the columns that aren't told by relations of these kinds, or mutual ones."""
-        repeated = {
-            name
-            for one in found
-            if one.mutual or one.kind in kinds
-            for name in one.columns[one.kind != "row number" :]
-        }
-        return [column for column in every if column.name not in repeated]
+    def left(columns: Iterable[Ranked], kinds: Collection[str] = ()) -> list[Ranked]:
+        """Return the columns that don't follow from others in these ways, or mutually."""
+        told = (one.columns[1:] for one in found if one.mutual or one.kind in kinds)
+        repeated = {name for names in told for name in names}
+        return [column for column in columns if column.name not in repeated]
 
     try:
         with watched(watch):
-            every = list(ranked(frame[:, :_MOST_COLUMNS]))
-            found += row_numbers(every)
-            found += missing_together(every)
-            found += relations(columns("row number"))
-            found += sums(columns("row number"), found)
-            found += implied(columns("row number"), Structure(tuple(found)).told)
+            columns = list(ranked(frame[:, :_MOST_COLUMNS]))
+            found += missing_together(columns)
+            found += relations(columns)
+            columns = left(columns)
+            found += sums(columns, found)
+            found += implied(columns, Structure(tuple(found)).told)
             told = Structure(tuple(found)).told
             rising += [
                 trend
-                for trend in trends(columns("row number", *_ORDERED))
+                for trend in trends(left(columns, _ORDERED))
                 if not told.issuperset(map(frozenset, combinations(trend.columns, 2)))
             ]
     except BudgetExceeded:
