@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 import conceptrank as cr
-from conceptrank.errors import BudgetExceeded, ConceptRankError, UnknownNameError
+from conceptrank.errors import BudgetExceeded, UnknownNameError
 from conceptrank.evaluation import (
     bootstrap,
     disturbed,
@@ -121,32 +121,6 @@ def test_within_groups_is_the_correlation_of_residuals():
     dummies = np.eye(4)[groups]
     rest = [column - dummies @ np.linalg.lstsq(dummies, column)[0] for column in (x, y)]
     assert within(x, y, groups) == pytest.approx(stats.pearsonr(*rest).statistic, abs=1e-12)
-
-
-@pytest.mark.parametrize("ratio", [0.5, 2 / 3, 0.1])
-def test_stratified_splits_keep_the_shares_of_all_strata(ratio):
-    from conceptrank.evaluation.splits import _labels, _Parts
-
-    context = random_context(90, 4, density=0.5, seed=5)
-    labels = {name: "abc"[i % 3] if i < 60 else "d" for i, name in enumerate(context.objects)}
-    parts = _Parts(context, "stratified", ratio, 7, _labels(context, labels))
-    for number in range(5):
-        first, second = parts.of(number)
-        assert sorted(first + second) == sorted(context.objects)
-        assert len(first) == round(ratio * 90)
-        for label in "abcd":
-            members = [name for name in context.objects if labels[name] == label]
-            inside = sum(name in first for name in members)
-            assert abs(inside - ratio * len(members)) <= 1
-    assert parts.of(0) == parts.of(0) != parts.of(1)
-
-
-def test_strata_change_the_result_and_are_checked():
-    context = random_context(30, 5, density=0.5, seed=2)
-    with pytest.raises(ConceptRankError, match="29 labels"):
-        split_agreement(context, method="stratified", strata=[0] * 29)
-    result = split_agreement(context, method="stratified", splits=2)
-    assert len(result.cases) == 2
 
 
 @pytest.mark.parametrize(
@@ -288,11 +262,6 @@ def test_noise_does_what_its_kind_says():
     law = stats.binom(480, 0.1)
     assert abs(np.mean(flips) - law.mean()) < 4 * law.std() / 200**0.5
     assert abs(np.var(flips) / law.var() - 1) < 0.45
-    dropped = disturbed(context, kind="drop_objects", level=0.5)
-    assert set(dropped.objects) < set(context.objects)
-    longer = disturbed(context, kind="add_objects", level=0.25)
-    assert len(longer.objects) == 50
-    assert longer.select(objects=context.objects) == context
 
 
 def test_noise_recovery_is_the_literal_protocol():

@@ -10,7 +10,7 @@ from conceptrank.evaluation.experiment import Experiment
 from conceptrank.evaluation.multiplicity import benjamini_hochberg, benjamini_yekutieli
 from conceptrank.evaluation.neighbours import Discrimination, neighbour_discrimination
 from conceptrank.evaluation.noise import disturbed, noise_recovery
-from conceptrank.evaluation.planted_recovery import PlantedRecovery, planted_recovery
+from conceptrank.evaluation.planted_recovery import planted_recovery
 from conceptrank.evaluation.reproduction import Evaluation, evaluate, reproduce
 from conceptrank.evaluation.significance import SignificanceResult, significance
 from conceptrank.evaluation.splits import split_agreement
@@ -22,7 +22,6 @@ __all__ = [
     "Discrimination",
     "Evaluation",
     "Experiment",
-    "PlantedRecovery",
     "Settings",
     "SignificanceResult",
     "Study",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Unpack
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,16 +96,13 @@ def bootstrap(
             for name, descending in columns.descending.items()
         }
 
-    runs = run_cases(
-        context,
-        columns,
-        work,
-        what="bootstrap",
-        figures=FIGURES,
-        cases=[{}] * draws,
-        options={"min_support": min_support, "k": k, "seed": seed},
-        **running,
-    )
+    key: dict[str, Any] = {"what": "bootstrap", "context": context.digest, "measures": columns.key}
+    key |= {
+        "min_support": min_support,
+        "k": k,
+        "seed": seed,
+    }
+    runs = run_cases(key, work, figures=FIGURES, cases=[{}] * draws, **running)
     kept = float(runs["kept"].mean() or 0)  # type: ignore[arg-type]
     return Experiment(
         title=f"Rankings of {draws} bootstrap draws, {kept:.0%} of the concepts kept",

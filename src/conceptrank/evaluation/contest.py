@@ -13,8 +13,6 @@ from conceptrank.evaluation.intervals import mean_interval, run_interval
 from conceptrank.evaluation.study import Study
 
 CONTESTS = {"splits": "agreement over splits", "noise": "recovery after noise"}
-# Means that differ by less are equal.
-_ROUNDING = 1e-12
 
 
 def runs(studies: Sequence[Study], measure: str, contest: str) -> NDArray[np.float64]:
@@ -57,10 +55,12 @@ def standings(studies: Sequence[Study]) -> pl.DataFrame:
             row |= {contest: found.mean, f"{contest}_low": found.low, f"{contest}_high": found.high}
         rows.append(row)
     frame = pl.DataFrame(rows, infer_schema_length=None).fill_nan(None)
+    # Means that differ by rounding alone are equal.
     ranks = [
         pl.when((pl.col("reason") == "") | (contest != "splits"))
-        .then(pl.col(contest))
-        .map_batches(_ranks)
+        .then(pl.col(contest).round(12))
+        .rank("min", descending=True)
+        .cast(pl.Int64)
         .alias(f"rank_{contest}")
         for contest in CONTESTS
     ]
@@ -92,17 +92,3 @@ def findings(studies: Sequence[Study]) -> list[str]:
             f"{'' if difference.low > 0 else ', which is not clear of chance'}."
         )
     return found
-
-
-def _ranks(means: pl.Series) -> pl.Series:
-    """Return the ranks of the largest means; means that are equal up to rounding share one."""
-    values = means.to_list()
-    return pl.Series(
-        [
-            None
-            if value is None
-            else 1 + sum(other is not None and other > value + _ROUNDING for other in values)
-            for value in values
-        ],
-        dtype=pl.Int64,
-    )

@@ -10,9 +10,7 @@ import numpy as np
 import polars as pl
 
 from conceptrank._util import text_table
-from conceptrank.context import Context
 from conceptrank.errors import UnknownNameError
-from conceptrank.evaluation._scoring import Columns
 from conceptrank.evaluation._work import Pieces, Running
 from conceptrank.evaluation.intervals import Summary, mean_interval, run_interval
 from conceptrank.faces import Scores
@@ -151,39 +149,32 @@ class Experiment:
             ]
             for measure in self.measures[:_SHOWN]
         ]
-        header = [f"{group:g}" for group in self.groups] if self.group else list(figures)
+        header = [f"{group}" for group in self.groups] if self.group else list(figures)
         total = len(self.measures)
         title = f"{self.title}: {figures[0]}" if self.group else self.title
         return text_table.titled(title, [*header, "measure"], rows, total=total, noun="measures")
 
 
 def run_cases(
-    context: Context,
-    measures: Columns,
+    key: Mapping[str, Any],
     work: Callable[[int], Outcome],
     *,
-    what: str,
     figures: Sequence[str],
     cases: Iterable[Mapping[str, Any]],
-    options: Mapping[str, Any],
     **running: Unpack[Running],
 ) -> pl.DataFrame:
     """Return the runs of an experiment: what `work` returns for the number of each case.
 
     Parameters
     ----------
-    context, measures
-        The table and the measures.
+    key
+        Values of JSON on which the outcomes depend; `what` names the kind of experiment.
     work
         Takes the number of a case; returns facts about it and the figures of each measure.
-    what
-        A name for the kind of experiment.
     figures
         The names of the figures.
     cases
         What is known about each case beforehand.
-    options
-        Values of JSON on which the outcomes depend.
     **running
         Threads, budget, progress and a directory of finished pieces.
     """
@@ -193,7 +184,6 @@ def run_cases(
         facts, found = work(number)
         return {"facts": facts, "figures": found}
 
-    key = {"what": what, "context": context.digest, "measures": measures.key, **options}
     pieces = Pieces(**running).map(key, piece, len(listed))
     rows = [
         {"case": number, **case, **one["facts"], "measure": measure}
@@ -203,4 +193,4 @@ def run_cases(
     ]
     numbers = dict.fromkeys(figures, pl.Float64)
     frame = pl.DataFrame(rows, schema_overrides=numbers, infer_schema_length=None)
-    return frame.with_columns(pl.col(figures).fill_nan(None))
+    return frame.with_columns(pl.col(figures).fill_nan(None)) if rows else frame

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, TypeAlias, Unpack, get_args
+from typing import Any, Literal, TypeAlias, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking.order import levels as levels_of
 
-Kind: TypeAlias = Literal["flip", "remove", "add", "drop_objects", "add_objects"]
+Kind: TypeAlias = Literal["flip", "remove", "add"]
 
 MEASURES = ("cr", "stability_intensional", "stability_extensional", "expected_relevance")
 FIGURES = ("auc", "average_precision", "precision", "matched_auc")
@@ -47,7 +47,7 @@ def noise_recovery(
     measures
         The measures; all that need a table only if None.
     kind
-        The noise: `"flip"`, `"remove"`, `"add"`, `"drop_objects"` or `"add_objects"`.
+        The noise in the cells: `"flip"`, `"remove"` or `"add"`.
     levels
         The amount of noise, as chances or shares.
     draws
@@ -107,22 +107,15 @@ def noise_recovery(
             for name, descending in columns.descending.items()
         }
 
-    runs = run_cases(
-        context,
-        columns,
-        work,
-        what="noise",
-        figures=FIGURES,
-        cases=cases,
-        options={
-            "kind": kind,
-            "levels": amounts,
-            "draws": draws,
-            "min_support": min_support,
-            "seed": seed,
-        },
-        **running,
-    )
+    key: dict[str, Any] = {"what": "noise", "context": context.digest, "measures": columns.key}
+    key |= {
+        "kind": kind,
+        "levels": amounts,
+        "draws": draws,
+        "min_support": min_support,
+        "seed": seed,
+    }
+    runs = run_cases(key, work, figures=FIGURES, cases=cases, **running)
     return Experiment(
         title=f"Recovery of {len(original):,} concepts ({kind}, {draws} draws per level)",
         runs=runs,
@@ -148,36 +141,17 @@ def disturbed(
     context = context.repeated()
     n, q = context.shape
     random = np.random.default_rng([seed, stream, *kind.encode()])
-    if kind == "drop_objects":
-        kept = random.random(n) >= level
-        names = [name for name, stays in zip(context.objects, kept, strict=True) if stays]
-        return context.select(objects=names)
     offsets, values = context.rows()
     cells = np.repeat(np.arange(n, dtype=np.int64), np.diff(offsets)) * q + values.astype(np.int64)
-    if kind == "add_objects":
-        more = round(level * n)
-        names = _new_names(context.objects, more)
-        tossed = np.flatnonzero(random.random(more * q) < context.density) + n * q
-        cells, n = np.concatenate([cells, tossed]), n + more
-        return Context.from_csr(names, context.attributes, *_rows(cells, n, q))
     if kind == "remove":
         cells = cells[random.random(len(cells)) >= level]
     else:
         chosen = random.choice(n * q, random.binomial(n * q, level), replace=False)
         cells = np.setxor1d(cells, chosen) if kind == "flip" else np.union1d(cells, chosen)
-    return Context.from_csr(context.objects, context.attributes, *_rows(cells, n, q))
-
-
-def _rows(cells: NDArray[np.int64], n: int, q: int) -> _lists.Lists:
     rows, columns = np.divmod(cells, q) if q else (cells, cells)
-    return _lists.from_pairs(rows, columns, (n, q))
-
-
-def _new_names(known: Sequence[str], more: int) -> list[str]:
-    taken = set(known)
-    fresh = (f"noise {number}" for number in range(1, more + len(known) + 1))
-    names = [name for name in fresh if name not in taken]
-    return [*known, *names[:more]]
+    return Context.from_csr(
+        context.objects, context.attributes, *_lists.from_pairs(rows, columns, (n, q))
+    )
 
 
 def _figures(

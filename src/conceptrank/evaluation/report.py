@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
-from itertools import combinations
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -106,36 +105,11 @@ def _tables(evaluation: Evaluation) -> Iterator[tuple[str, pl.DataFrame]]:
         experiments: list[Experiment] = [getattr(study, name) for study in studies]
         yield name, joined(one.to_polars() for one in experiments)
         yield f"{name}_runs", joined(one.runs for one in experiments)
-    yield "points", joined(map(_points, studies))
     yield "times", joined(study.times.to_polars() for study in studies)
     yield "contest", contest.standings(studies)
     if evaluation.planted is not None:
         yield "planted", evaluation.planted.to_polars()
         yield "planted_runs", evaluation.planted.runs
-    if len(studies[0].measures) > 1:
-        yield "correlations", joined(map(_pairs, studies))
-
-
-def _points(study: Study) -> pl.DataFrame:
-    """Return the scores in both halves of the file, a row per measure and concept."""
-    return pl.concat(
-        pl.DataFrame({"measure": [name] * len(x), "first": x, "second": y})
-        for name, (x, y) in study.points.items()
-    )
-
-
-def _pairs(study: Study) -> pl.DataFrame:
-    """Return the correlations of each pair of measures."""
-    names = study.measures
-    pairs = list(combinations(range(len(names)), 2))
-    columns: dict[str, list[Any]] = {
-        "first": [names[i] for i, _ in pairs],
-        "second": [names[j] for _, j in pairs],
-    }
-    for coefficient in ("pearson", "spearman"):
-        matrix = study.correlations.matrix(coefficient)
-        columns[coefficient] = [float(matrix[pair]) for pair in pairs]
-    return pl.DataFrame(columns).fill_nan(None)
 
 
 def _focus(measures: Sequence[str]) -> list[str]:
@@ -212,13 +186,14 @@ def _page(evaluation: Evaluation, tables: dict[str, pl.DataFrame]) -> Iterator[s
         yield f"<h2>{heading}</h2>"
         for figure in figures:
             yield f"<h3>{figure.replace('_', ' ')}</h3>"
-            yield _means([getattr(study, name) for study in studies], studies, figure)
+            yield _means({study.title: getattr(study, name) for study in studies}, figure)
     yield "<h2>Time per concept</h2>"
     yield _times(studies)
     if evaluation.planted is not None:
-        yield "<h2>Planted patterns: lists that end by the method's own rule</h2>"
-        columns = ("list", "setting", "exact", "exact_frequent", "precision", "chosen", "false")
-        yield _table(tables["planted"].filter(length="own").select(columns))
+        yield "<h2>Planted patterns</h2>"
+        for figure in ("exact_as_many", "exact", "precision", "false"):
+            yield f"<h3>{figure.replace('_', ' ')}</h3>"
+            yield _means({"": evaluation.planted}, figure)
     yield "<h2>All measures</h2>"
     yield _table(tables["contest"])
     yield _figure("correlations", "How far measures agree on the order of all concepts.")
@@ -268,16 +243,18 @@ def _verdicts(evaluation: Evaluation) -> Iterator[str]:
     yield _wide(("", "data", "what", "the paper", "this run", "verdict", ""), rows)
 
 
-def _means(experiments: Sequence[Experiment], studies: Sequence[Study], figure: str) -> str:
-    """Return a table with a row per measure, and a column per study and group."""
+def _means(experiments: Mapping[str, Experiment], figure: str) -> str:
+    """Return a table with a row per measure, and a column per experiment and group."""
     columns = [
-        (study.title if group is None else f"{study.title}: {group:g}", one, group)
-        for study, one in zip(studies, experiments, strict=True)
+        (f"{title}: {group}" if title and group is not None else title or str(group), one, group)
+        for title, one in experiments.items()
         for group in one.groups
     ]
+    first = next(iter(experiments.values()))
+    measures = first.measures if first.group == "setting" else _focus(first.measures)
     rows = [
         [measure, *(one.summary(measure, figure, group).text(2) for _, one, group in columns)]
-        for measure in _focus(studies[0].measures)
+        for measure in measures
     ]
     return _wide(["measure", *(title for title, _, _ in columns)], rows)
 
@@ -302,10 +279,6 @@ def _times(studies: Sequence[Study]) -> str:
                 ]
             )
     return _wide([*header, "over that of CR, literally", "ours"], rows)
-
-
-def _micro(seconds: float | None) -> str:
-    return _number(None if seconds is None else 1e6 * seconds)
 
 
 def _table(frame: pl.DataFrame) -> str:

@@ -16,8 +16,9 @@ from conceptrank.context import Context
 from conceptrank.datasets import DataUnavailableError
 from conceptrank.errors import ConceptRankError
 from conceptrank.evaluation import contest
+from conceptrank.evaluation.experiment import Experiment
 from conceptrank.evaluation.paper import SUBSTITUTES, TABLE, Verdict, verdicts
-from conceptrank.evaluation.planted_recovery import PlantedRecovery, planted_recovery
+from conceptrank.evaluation.planted_recovery import findings, planted_recovery
 from conceptrank.evaluation.study import JUDGED, Report, Settings, Stage, Study, canonical, study
 
 # The folder of finished pieces, from which a stopped run continues.
@@ -63,7 +64,7 @@ class Evaluation:
     title: str
     settings: Settings
     studies: Mapping[str, Study]
-    planted: PlantedRecovery | None = None
+    planted: Experiment | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
     of_paper: bool = False
     command: str = ""
@@ -77,7 +78,7 @@ class Evaluation:
     def sentences(self) -> list[str]:
         """Return what the run found, a sentence per finding."""
         found = contest.findings(list(self.studies.values()))
-        return found if self.planted is None else [*found, *self.planted.sentences()]
+        return found if self.planted is None else [*found, *findings(self.planted)]
 
     def write(self, directory: str | os.PathLike[str], *, report: Report | None = None) -> Path:
         """Write the page, the figures and the numbers, and return the path of the page."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, TypeAlias, Unpack, get_args
+from collections.abc import Iterable
+from typing import Any, Literal, TypeAlias, Unpack, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +13,7 @@ from conceptrank._util.rounding import same
 from conceptrank._util.text import counted
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
-from conceptrank.errors import ConceptRankError, UnknownNameError
+from conceptrank.errors import UnknownNameError
 from conceptrank.evaluation._scoring import Columns
 from conceptrank.evaluation._work import Running
 from conceptrank.evaluation.experiment import Experiment, Outcome, run_cases
@@ -23,7 +22,7 @@ from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import Agreement, coefficients
 
-Method: TypeAlias = Literal["random", "stratified", "file"]
+Method: TypeAlias = Literal["random", "file"]
 
 MEASURES = ("cr", "stability_intensional", "stability_extensional")
 FIGURES = (
@@ -47,7 +46,6 @@ def split_agreement(
     method: Method = "random",
     splits: int = 30,
     ratio: float = 0.5,
-    strata: Sequence[object] | Mapping[str, object] | None = None,
     extremes: bool = True,
     min_support: float = 0,
     k: int = 10,
@@ -69,15 +67,11 @@ def split_agreement(
         `"paper"`: the first and the second half of the file, without top and bottom. This gives
         the numbers of shared concepts of the paper on Conceptual Relevance.
     method
-        `"random"`, `"stratified"` (every stratum is split by the ratio), or `"file"` (the first
-        objects against the others).
+        `"random"`, or `"file"` (the first objects against the others).
     splits
         The number of splits. There is one split by file order.
     ratio
         The share of the objects in the first part.
-    strata
-        A label for each object, in the context's order or by name. If None, objects with equally
-        many attributes form a stratum.
     extremes
         Whether to compare the top and the bottom concept as well.
     min_support
@@ -126,40 +120,32 @@ def split_agreement(
     if not 0 < share("ratio", ratio) < 1:
         raise ValueError(f"ratio must leave objects on both sides, got {ratio:g}")
     columns = Columns.of(measures)
-    labels = np.repeat(_labels(context, strata), context.weights)
     context = context.repeated()
-    parts = _Parts(context, method, ratio, seed, labels)
 
     def work(place: int) -> Outcome:
         one, other = (
             columns.lattice(context.select(objects=part), min_support=min_support)
-            for part in parts.of(place)
+            for part in _parts(context, method, ratio, [seed, place])
         )
         return _compared(one, other, columns, extremes=extremes, k=k)
 
-    runs = run_cases(
-        context,
-        columns,
-        work,
-        what="splits",
-        figures=FIGURES,
-        cases=[{}] * (1 if method == "file" else splits),
-        options={
-            "method": method,
-            "ratio": ratio,
-            "strata": parts.key,
-            "extremes": extremes,
-            "min_support": min_support,
-            "k": k,
-            "seed": seed,
-        },
-        **running,
-    )
-    how = {"file": "by file order", "random": "random", "stratified": "stratified"}[method]
-    number, mean = counted(runs["case"].n_unique(), "split"), runs["shared"].to_numpy().mean()
+    key: dict[str, Any] = {"what": "splits", "context": context.digest, "measures": columns.key}
+    key |= {
+        "method": method,
+        "ratio": ratio,
+        "extremes": extremes,
+        "min_support": min_support,
+        "k": k,
+        "seed": seed,
+    }
+    number = 1 if method == "file" else splits
+    runs = run_cases(key, work, figures=FIGURES, cases=[{}] * number, **running)
+    how = {"file": "by file order", "random": "random"}[method]
+    mean = runs["shared"].to_numpy().mean()
     ends = "" if extremes else ", without top and bottom"
     return Experiment(
-        title=f"Agreement of {number} ({how}, {ratio:g}) on {mean:,.6g} shared concepts{ends}",
+        title=f"Agreement of {counted(number, 'split')} ({how}, {ratio:g}) on {mean:,.6g} shared "
+        f"concepts{ends}",
         runs=runs,
         figures=FIGURES,
         split=ratio,
@@ -182,62 +168,24 @@ def halves(
     True
     """
     context = context.repeated()
-    parts = _Parts(context, "file", 0.5, 0, np.zeros(0, dtype=np.int64)).of(0)
     lattices = [
-        columns.lattice(context.select(objects=part), min_support=min_support) for part in parts
+        columns.lattice(context.select(objects=part), min_support=min_support)
+        for part in _parts(context, "file", 0.5, [])
     ]
     return lattices, _shared(*lattices, extremes=False)
 
 
-@dataclass(frozen=True)
-class _Parts:
-    """The two parts of the objects in each split."""
-
-    context: Context
-    method: Method
-    ratio: float
-    seed: int
-    labels: NDArray[np.int64]
-
-    @property
-    def key(self) -> object:
-        return self.labels.tolist() if self.method == "stratified" else None
-
-    def of(self, number: int) -> tuple[list[str], list[str]]:
-        """Return the names of the objects in both parts, in the context's order."""
-        n = len(self.context.objects)
-        cut = round(self.ratio * n)
-        order = np.arange(n)
-        if self.method != "file":
-            random = np.random.default_rng([self.seed, number])
-            order = random.permutation(n)
-        if self.method == "stratified":
-            # The relative place of each object in its stratum.
-            places = np.empty(n)
-            for label in np.unique(self.labels):
-                members = order[self.labels[order] == label]
-                places[members] = (np.arange(len(members)) + random.random()) / len(members)
-            order = order[np.argsort(places[order], kind="stable")]
-        names = self.context.objects
-        first, second = np.sort(order[:cut]), np.sort(order[cut:])
-        return [names[i] for i in first], [names[i] for i in second]
-
-
-def _labels(
-    context: Context, strata: Sequence[object] | Mapping[str, object] | None
-) -> NDArray[np.int64]:
-    """Return the number of the stratum of every object."""
-    if strata is None:
-        return np.diff(context.rows()[0])
-    if isinstance(strata, Mapping):
-        strata = [strata[name] for name in context.objects]
-    if len(strata) != len(context.objects):
-        raise ConceptRankError(
-            f"strata has {len(strata):,} labels, expected one for each of "
-            f"{len(context.objects):,} objects"
-        )
-    known = {label: place for place, label in enumerate(dict.fromkeys(strata))}
-    return np.array([known[label] for label in strata], dtype=np.int64)
+def _parts(
+    context: Context, method: Method, ratio: float, seed: list[int]
+) -> tuple[list[str], list[str]]:
+    """Return the names of the objects in both parts, in the context's order."""
+    names = context.objects
+    order = np.arange(len(names))
+    if method == "random":
+        order = np.random.default_rng(seed).permutation(len(names))
+    cut = round(ratio * len(names))
+    first, second = np.sort(order[:cut]), np.sort(order[cut:])
+    return [names[i] for i in first], [names[i] for i in second]
 
 
 def _compared(one: Lattice, other: Lattice, columns: Columns, *, extremes: bool, k: int) -> Outcome:
