@@ -49,29 +49,6 @@ def test_layouts(exported, lattice):
     assert "layout=layered" in opened.page.url
 
 
-def test_nodes_move_to_a_new_layout(exported, lattice):
-    opened = exported(lattice, link="#layout=layered", reduced_motion="no-preference")
-    page = opened.page
-    page.evaluate(
-        """() => {
-          window.steps = [];
-          new MutationObserver((changes) => {
-            for (const { target } of changes) {
-              if (target.dataset.node === "5") window.steps.push(target.getAttribute("transform"));
-            }
-          }).observe(document.querySelector(".cr-canvas"), { attributes: true, subtree: true });
-        }"""
-    )
-    before = page.evaluate(PLACES)
-    opened.settled(lambda: page.select_option("[aria-label=layout]", "additive"))
-    page.wait_for_selector(".cr-canvas:not([data-moving])", state="attached")
-    assert page.evaluate(PLACES) != before
-    assert len(set(page.evaluate("window.steps"))) > 1
-    still = exported(lattice, link="#layout=layered")
-    choose(still, "layout", "additive")
-    assert still.page.locator(".cr-canvas[data-moving]").count() == 0
-
-
 def test_dragged_nodes_stay_in_the_link(exported, lattice):
     opened = exported(lattice)
     page = opened.page
@@ -97,12 +74,6 @@ def test_dragged_nodes_stay_in_the_link(exported, lattice):
     # Another part of the lattice has places of its own.
     choose(opened, "what to draw", "iceberg")
     assert "moved" not in page.url
-
-
-def test_a_link_cannot_turn_the_order_round(exported, lattice):
-    straight = exported(lattice).page.evaluate(PLACES)
-    turned = exported(lattice, link="#moved=0:0.5,1.5 nonsense 3:NaN,1 999:0,0")
-    assert same(turned.page.evaluate(PLACES), straight)
 
 
 def test_two_fingers_zoom(exported, lattice):
@@ -190,19 +161,6 @@ def test_every_function_by_keyboard(exported, lattice):
     page.focus("text=SVG")
     with page.expect_download():
         press("Enter")
-
-
-def test_what_has_the_focus_is_in_sight(exported, lattice):
-    page = exported(lattice).page
-    page.focus(".cr-canvas [tabindex='0']")
-    for _ in range(6):
-        page.keyboard.press("+")
-    box = page.locator(".cr-canvas").bounding_box()
-    for key in ("ArrowUp", "ArrowUp", "ArrowUp", "ArrowDown", "ArrowDown", "ArrowRight"):
-        page.keyboard.press(key)
-        x, y = page.evaluate(PLACES)[page.evaluate(FOCUSED)]
-        assert box["x"] <= x <= box["x"] + box["width"]
-        assert box["y"] <= y <= box["y"] + box["height"]
 
 
 def luminance(colour: str) -> float:

@@ -52,14 +52,6 @@ def test_a_name_cannot_turn_its_neighbours_round(exported):
     assert "\u202e" not in text
 
 
-def test_a_hostile_name_is_found_by_its_chip(exported):
-    lattice = cr.Context(["g", "h"], HOSTILE[:3], [[1, 1, 0], [0, 1, 1]]).lattice()
-    opened = exported(lattice, link="#concept=1")
-    opened.settled(lambda: opened.page.click(".cr-chip >> nth=0"))
-    name = lattice[1].intent[0]
-    assert sorted(opened.shown) == [i for i, each in enumerate(lattice) if name in each.intent]
-
-
 @pytest.mark.parametrize("measures", [["cr"], cr.explorer.DEFAULT_MEASURES])
 @pytest.mark.parametrize(
     ("rows", "concepts"),

@@ -55,19 +55,6 @@ def first_numbers(opened) -> list[str]:
     return [text.split("=")[0].replace(",", "") for text in texts]
 
 
-def test_ties_are_counted_among_what_is_shown(exported, lattice):
-    opened = exported(lattice, ["cr"])
-    first = opened.page.text_content(f"{RANK} >> nth=0")
-    assert "1=12" in first.replace(" ", "")
-    assert "12 tie for the first rank" in opened.status
-    opened.settled(lambda: opened.page.fill(".cr-search", "drama"))
-    best = max(lattice.score("cr")[i] for i, c in enumerate(lattice) if "drama" in c.intent)
-    tied = sum(
-        s == best and "drama" in c.intent for s, c in zip(lattice.score("cr"), lattice, strict=True)
-    )
-    assert f"1={tied}" in opened.page.text_content(f"{RANK} >> nth=0").replace(" ", "")
-
-
 def test_several_sort_keys(exported, large):
     opened = exported(large, link="#list=table")
     opened.settled(lambda: opened.page.click("[data-sort=support]"))
@@ -138,67 +125,6 @@ def test_facets(exported, lattice):
     assert opened.status.startswith("20 concepts")
 
 
-def test_pinned_concepts_are_compared(exported, lattice):
-    opened = exported(lattice)
-    page = opened.page
-    pinned = opened.shown[:3]
-    for number in pinned:
-        opened.settled(lambda number=number: page.click(f"[data-id='{number}']"))
-        opened.settled(lambda: page.click("[data-pin]"))
-    opened.settled(lambda: page.click("[data-tab=compare]"))
-    text = page.text_content(".cr-compare")
-    common = set.intersection(*(set(lattice[i].intent) for i in pinned))
-    assert f"{len(common)} attribute{'' if len(common) == 1 else 's'} in common" in text
-    shared = set.intersection(*(set(lattice[i].extent) for i in pinned))
-    assert f"{len(shared)} object{'' if len(shared) == 1 else 's'} in common" in text
-    assert page.locator(".cr-compare thead th").count() == 4
-    again = exported(lattice, link=page.url[page.url.index("#") :])
-    assert again.page.text_content(".cr-compare") == text
-    opened.settled(lambda: page.click(".cr-compare thead th >> nth=1 >> text=×"))
-    assert page.locator(".cr-compare thead th").count() == 3
-
-
-def test_why_a_concept_is_where_it_is(exported, lattice):
-    opened = exported(lattice)
-    opened.settled(lambda: opened.page.click(f"{RANK} >> nth=1"))
-    opened.page.wait_for_function(
-        "() => document.querySelector('.cr-standing').textContent.includes('Place 2 of 20')"
-    )
-    text = opened.page.text_content(".cr-standing")
-    assert "by cr, then log_stability" in text
-    assert "equal by cr, log_stability" in text
-
-
-def test_the_diagram_is_one_stop_of_the_tab_key(exported, lattice):
-    opened = exported(lattice)
-    page = opened.page
-    assert page.locator(".cr-canvas [tabindex='0']").count() == 1
-    page.focus(".cr-canvas [tabindex='0']")
-    seen = set()
-    for key in ("ArrowDown", "ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown"):
-        page.keyboard.press(key)
-        seen.add(page.evaluate("document.activeElement.dataset.node"))
-    assert len(seen) > 2
-    assert page.locator(".cr-canvas [tabindex='0']").count() == 1
-
-
-def test_the_focus_survives_an_update(exported, lattice):
-    opened = exported(lattice)
-    page = opened.page
-    for selector in ("[data-sort=support]", "[data-tab=plot]", "[data-list-tab=table]"):
-        page.focus(selector)
-        opened.settled(lambda: page.keyboard.press("Enter"))
-        assert page.evaluate("s => document.activeElement.matches(s)", selector), selector
-
-
-def test_sorting_goes_to_the_first_row(exported, large):
-    opened = exported(large, link="#list=table&concept=400")
-    assert opened.page.evaluate("document.querySelector('.cr-body').scrollTop") > 0
-    opened.settled(lambda: opened.page.click("[data-sort=support]"))
-    assert opened.page.evaluate("document.querySelector('.cr-body').scrollTop") == 0
-    assert opened.shown == ranked(large, "support")[: len(opened.shown)]
-
-
 def test_the_page_opens_with_the_short_list(exported, planted):
     opened = exported(planted)
     page = opened.page
@@ -219,13 +145,6 @@ def test_the_page_opens_with_the_short_list(exported, planted):
     assert not page.is_visible(".cr-short-list")
 
 
-def test_without_patterns_the_page_opens_with_the_table(exported, lattice):
-    opened = exported(lattice)
-    assert opened.page.is_visible(".cr-table")
-    opened.settled(lambda: opened.page.click("[data-list-tab=summary]"))
-    assert "No pattern" in opened.page.text_content(".cr-short-list")
-
-
 def test_a_histogram_is_a_filter(exported, lattice):
     opened = exported(lattice)
     page = opened.page
@@ -242,35 +161,6 @@ def test_a_histogram_is_a_filter(exported, lattice):
     assert set(opened.shown) == {i for i, c in enumerate(lattice) if c.support > 5.5}
     opened.settled(page.go_back)
     assert opened.status.startswith("20 concepts")
-
-
-def test_typing_is_one_step_of_the_history(exported, lattice):
-    opened = exported(lattice)
-    page = opened.page
-    page.evaluate(
-        """() => {
-          const push = history.pushState.bind(history);
-          window.pushed = 0;
-          history.pushState = (...given) => { window.pushed += 1; push(...given); };
-        }"""
-    )
-    for text in ("d", "dr", "drama"):
-        opened.settled(lambda text=text: page.fill(".cr-search", text))
-    assert page.evaluate("window.pushed") == 1
-    opened.settled(page.go_back)
-    assert opened.status.startswith("20 concepts")
-
-
-def test_sorting(exported, lattice):
-    opened = exported(lattice)
-    opened.page.click("[data-toggle=columns]")
-    opened.settled(lambda: opened.page.check("input[value=stability]"))
-    opened.settled(lambda: opened.page.click("[data-sort=stability]"))
-    assert opened.shown == ranked(lattice, "stability")[: len(opened.shown)]
-    opened.settled(lambda: opened.page.click("[data-sort=stability]"))
-    lowest = opened.shown[0]
-    assert lattice.score("stability")[lowest] == lattice.score("stability").min()
-    assert opened.page.get_attribute("[aria-sort=ascending] button", "data-sort") == "stability"
 
 
 @pytest.mark.parametrize(
@@ -290,13 +180,6 @@ def test_searching(exported, lattice, search, meant):
     assert opened.shown == expected
     opened.settled(lambda: opened.page.click(".cr-filter button"))
     assert opened.status.startswith("20 concepts")
-
-
-def test_a_search_for_nothing_says_so(exported, lattice):
-    opened = exported(lattice)
-    opened.settled(lambda: opened.page.fill(".cr-search", "westerns"))
-    assert opened.shown == []
-    assert "westerns" in opened.page.text_content(".cr-nothing")
 
 
 def test_thresholds_and_columns(exported, lattice):
@@ -493,14 +376,6 @@ def test_diagrams_can_be_read(exported, large, part):
         check_readable(found)
 
 
-def test_the_order_is_that_of_the_concepts_shown(exported, large):
-    opened = exported(large, link="#view=top&most=40")
-    ids = sorted(ranked(large, "cr")[:40])
-    found = opened.page.evaluate(GEOMETRY)
-    assert {tuple(edge["ends"]) for edge in found["edges"]} == covers_among(large, ids)
-    assert "not a lattice" in opened.page.text_content(".cr-panel-diagram .cr-note")
-
-
 def test_views_of_a_concept(exported, large):
     opened = exported(large, link="#concept=100")
     concept, page = large[100], opened.page
@@ -514,15 +389,6 @@ def test_views_of_a_concept(exported, large):
     opened.settled(lambda: buttons.nth(2).click())
     below = sum(set(each.intent) >= set(concept.intent) for each in large)
     assert page.locator("[data-node]").count() == min(below, 20)
-
-
-def test_a_limit_is_stated(exported, large):
-    opened = exported(large, link="#view=top&most=500")
-    assert len(large) > 500
-    assert opened.page.locator("[data-node]").count() == 500
-    note = opened.page.text_content(".cr-panel-diagram .cr-note")
-    assert "at most 500" in note
-    assert opened.page.locator("[data-label]").count() == 0
 
 
 def test_drag_zoom_and_fit(exported, lattice):
@@ -576,51 +442,6 @@ def test_a_link_restores_everything(exported, lattice):
         assert again.page.text_content(selector) == page.text_content(selector)
     assert again.page.get_attribute("#conceptrank", "data-theme") == "dark"
     assert again.page.input_value(".cr-search") == "adventure"
-
-
-def test_a_broken_link_gives_the_start(exported, lattice):
-    opened = exported(lattice, link="#sort=-nothing&concept=99999&min=x:cr&view=%00&most=-3&x=;")
-    assert opened.shown == ranked(lattice, "cr")[: len(opened.shown)]
-
-
-def test_keyboard(exported, lattice):
-    opened = exported(lattice)
-    page = opened.page
-    page.focus(".cr-body")
-    opened.settled(lambda: page.keyboard.press("ArrowDown"))
-    order = ranked(lattice, "cr")
-    assert page.get_attribute(".cr-selected", "data-id") == str(order[1])
-    opened.settled(lambda: page.keyboard.press("End"))
-    assert page.get_attribute(".cr-selected", "data-id") == str(order[-1])
-    page.keyboard.press("/")
-    page.keyboard.type("drama")
-    opened.settled(lambda: page.keyboard.press("Enter"))
-    assert "of 20 concepts" in opened.status
-    page.focus("[data-node='0']")
-    opened.settled(lambda: page.keyboard.press("Enter"))
-    page.focus("[data-node='0']")
-    page.keyboard.press("?")
-    assert page.is_visible(".cr-help")
-    page.keyboard.press("Escape")
-    assert not page.is_visible(".cr-help")
-
-
-def test_a_narrow_screen_sorts(exported, lattice):
-    opened = exported(lattice, link="#list=table", width=390, height=800)
-    opened.settled(lambda: opened.page.select_option("[aria-label='sort by']", "support"))
-    assert opened.shown == ranked(lattice, "support")[: len(opened.shown)]
-    opened.settled(lambda: opened.page.click("[aria-label='Reverse the order']"))
-    assert lattice.supports[opened.shown[0]] == lattice.supports.min()
-
-
-@pytest.mark.parametrize("panel", ["table", "concept", "diagram", "plot", "compare"])
-def test_a_narrow_screen(exported, lattice, panel):
-    opened = exported(lattice, link=f"#panel={panel}&concept=3", width=390, height=800)
-    page = opened.page
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    names = ["table", "concept", "diagram", "plot", "compare"]
-    visible = [name for name in names if page.is_visible(f".cr-panel-{name}")]
-    assert visible == [panel]
 
 
 def test_the_theme_follows_the_system(exported, lattice):

@@ -128,24 +128,6 @@ def test_the_bottom_says_what_it_is(exported):
     assert "its scores are conventions" in page.text_content(".cr-standing")
 
 
-def test_one_step_back_for_a_slider_and_for_typing(exported, lattice):
-    opened = exported(lattice, link="#list=table")
-    page = opened.page
-    page.click("[data-toggle=thresholds]")
-    slider = "[aria-label='least support, by share of the concepts']"
-    page.focus(slider)
-    for _ in range(3):
-        opened.settled(lambda: page.keyboard.press("PageUp"))
-    assert opened.status.startswith("20 concepts") is False
-    assert page.evaluate("s => document.activeElement.matches(s)", slider)
-    opened.settled(page.go_back)
-    assert opened.status.startswith("20 concepts")
-    for text in ("d", "dr", "dra"):
-        opened.settled(lambda text=text: page.fill(".cr-search", text))
-    opened.settled(page.go_back)
-    assert opened.status.startswith("20 concepts")
-
-
 def test_everything_by_keyboard(exported, lattice):
     """Tab reaches every function of the lists; Enter, Space and arrows do what a pointer does."""
     opened = exported(lattice, link="#list=table")

@@ -56,29 +56,6 @@ def test_harmless_oddities_are_read(run, content):
 
 
 @pytest.mark.parametrize(
-    ("content", "suffix"),
-    [
-        (bytes(range(256)) * 40, ".cxt"),
-        (b"\x89PNG\r\n\x1a\n" + bytes(5000), ""),
-        (b"\xff" * 99, ".csv"),
-    ],
-)
-def test_binary_junk(run, content, suffix):
-    Path(f"junk{suffix}").write_bytes(content)
-    result = run("rank", f"junk{suffix}")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith(f"error: junk{suffix}")
-    assert result.stderr.count("\n") == 1
-
-
-def test_a_cut_off_gzip_file(run):
-    Path("cut.dat.gz").write_bytes(gzip.compress(b"1 2 3\n" * 9999)[:-20])
-    result = run("rank", "cut.dat.gz")
-    assert result.exit_code == 1
-    assert "cut.dat.gz" in result.stderr
-
-
-@pytest.mark.parametrize(
     ("file", "message"),
     [
         ("missing.cxt", "no such file: missing.cxt"),
@@ -95,21 +72,6 @@ def test_files_that_are_none(run, file, message):
         assert result.stderr.startswith("error: ")
         assert result.stderr.count("\n") == 1
         assert message in result.stderr
-
-
-def test_a_file_name_on_several_lines_stays_on_one(run):
-    result = run("rank", "two\nlines.cxt")
-    assert result.exit_code == 1
-    assert result.stderr.count("\n") == 1
-
-
-def test_a_hint_speaks_of_options(run):
-    Path("unknown").write_text("1 2\n2 3\n")
-    result = run("rank", "unknown")
-    if result.exit_code:
-        assert "format=" not in result.stderr
-        assert "--input-format" in result.stderr
-    assert run("rank", "unknown", "--input-format", "fimi").exit_code == 0
 
 
 @pytest.mark.parametrize(
@@ -135,14 +97,3 @@ def test_every_keyword_of_load_is_known():
     assert own == _OWN_OPTIONS.keys()
     every = (*cr.io.formats(), *cr.io.table_formats())
     assert not own & {name for entry in every for name in entry.option_types()}
-
-
-def test_a_size_can_be_allowed(run):
-    Path("x.dat").write_bytes(b"1 2\n2 3\n")
-    refused = run("info", "x.dat", "--read", "max_bytes=5")
-    hint = "(hint: if this is correct, raise --read max_bytes=N)"
-    assert (refused.exit_code, refused.stderr) == (
-        1,
-        f"error: x.dat: holds more than 5 bytes {hint}\n",
-    )
-    assert run("info", "x.dat", "--read", "max_bytes=8").exit_code == 0

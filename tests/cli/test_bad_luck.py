@@ -69,12 +69,6 @@ def test_standard_output_is_a_dash(run, program):
     assert os.listdir() == ["people.csv"]
 
 
-def test_what_standard_output_had_before_stays():
-    Path("log").write_text("before\n")
-    assert shell("conceptrank convert movies - --output-format oal >> log").returncode == 0
-    assert Path("log").read_text().startswith("before\n1:")
-
-
 def test_pipes_and_devices(run):
     shell("mkfifo pipe; cat pipe > got & conceptrank rank movies --format csv --out pipe; wait")
     assert Path("got").read_text().startswith("rank,cr,support,intent\n")
@@ -163,18 +157,6 @@ def test_wrong_use_is_a_line(run, command, message):
     assert result.stderr.startswith("error: ")
     assert result.stderr.count("\n") == 1
     assert message in result.stderr
-
-
-def test_more_threads_than_there_are(run):
-    result = run("rank", "movies", "--threads", 100_000)
-    assert result.exit_code == 2
-    assert "1024" in result.stderr
-
-
-def test_as_far_as_there_is_anything(run):
-    far = run("plot", "movies", "--around", "drama", "--radius", 10**18, "--format", "dot")
-    assert far.exit_code == 0
-    assert far.stdout.count(" -- ") == run("plot", "movies", "--format", "dot").stdout.count(" -- ")
 
 
 def test_nothing_to_compare(run):

@@ -1,4 +1,3 @@
-import gzip
 from pathlib import Path
 
 import pytest
@@ -23,11 +22,6 @@ def test_what_gets_lost_is_said(run):
     assert run(*arguments, "--force", "--quiet").stderr == ""
 
 
-def test_the_named_format_beats_the_suffix(run):
-    assert run("convert", "movies", "m.txt", "--output-format", "burmeister").exit_code == 0
-    assert Path("m.txt").read_text().startswith("B\n")
-
-
 def test_nothing_is_overwritten_unless_forced(run):
     Path("m.cxt").write_text("mine")
     result = run("convert", "movies", "m.cxt")
@@ -35,19 +29,6 @@ def test_nothing_is_overwritten_unless_forced(run):
     assert result.stderr == "error: m.cxt exists already (hint: --force overwrites it)\n"
     assert run("convert", "movies", "m.cxt", "--force").exit_code == 0
     assert cr.load("m.cxt") == cr.datasets.load("movies")
-
-
-def test_raw_values_are_scaled(run):
-    Path("t.csv").write_text("age,sex\n30,f\n41,m\n17,m\n")
-    result = run("convert", "t.csv", "t.cxt", "--scale", "age=ordinal:18,40", "--drop", "sex")
-    assert result.exit_code == 0, result.stderr
-    assert cr.load("t.cxt").attributes == ("age ≤ 18", "age ≤ 40")
-
-
-def test_standard_input(run):
-    data = gzip.compress(b"B\n\n1\n1\n\ng\nm\nX\n")
-    assert run("convert", "-", "one.csv", input=data).exit_code == 0
-    assert cr.load("one.csv").crosses == 1
 
 
 @pytest.mark.parametrize(

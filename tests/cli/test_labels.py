@@ -47,13 +47,6 @@ def test_a_column_leaves_the_table_however_it_is_named(run, options):
         assert row["wracc"] == pytest.approx(literal_wracc(row["extent"]), abs=1e-12)
 
 
-def test_an_attribute_of_a_context_leaves_it(run):
-    result = run("rank", "movies", "--by", "wracc", "--label", "drama", "--format", "jsonl")
-    intents = [json.loads(line)["intent"] for line in result.stdout.splitlines()]
-    assert intents
-    assert not [intent for intent in intents if "drama" in intent]
-
-
 @pytest.mark.parametrize(
     ("label", "positives"),
     [

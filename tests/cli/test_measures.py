@@ -20,12 +20,6 @@ def test_every_measure_is_listed_with_what_people_ask_first(run):
     assert begins == {header.index("meaning")}
 
 
-def test_names_stay_whole_in_a_narrow_terminal(run, monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
-    lines = run("measures").stdout.splitlines()
-    assert any(line.startswith("conceptual_relevance ") for line in lines)
-
-
 def test_the_list_can_be_narrowed(run):
     def names(*arguments: str) -> set[str]:
         result = run("measures", *arguments, "--format", "json")

@@ -77,11 +77,6 @@ def test_a_limit_ends_an_explosion_with_what_was_found(program, contranominal, l
     assert "there are more" in result.stderr or not rows
 
 
-def test_a_limit_that_is_not_reached_changes_nothing(program):
-    limited = program("rank", "movies", "--max-concepts", "1000", "--max-seconds", "60")
-    assert (limited.returncode, limited.stdout) == (0, program("rank", "movies").stdout)
-
-
 def test_an_explosion_is_announced(program, contranominal):
     assert "warning: about" in program("rank", contranominal, "--max-seconds", "0.01").stderr
     assert "about" not in program("rank", contranominal, "--max-concepts", "9").stderr

@@ -41,13 +41,6 @@ def test_tied_concepts_share_the_rank_that_is_asked_for(run, ties, ranks):
     assert (rows[0]["rank"], rows[12]["rank"]) == ranks
 
 
-def test_mean_ranks(run):
-    assert rows_of(run, "movies", "--ties", "average")[0]["rank"] == 6.5
-    table = run("rank", "movies", "--ties", "average", "--by", "support").stdout
-    assert table.splitlines()[1].split()[0] == "1"
-    assert table.splitlines()[2].split()[0] == "2.5"
-
-
 def test_conditions_choose_concepts(run):
     result = run("rank", "movies", "--where", "support >= 2 and cr > 0.4", "--format", "jsonl")
     rows = [json.loads(line) for line in result.stdout.splitlines()]
@@ -57,13 +50,6 @@ def test_conditions_choose_concepts(run):
     rows = rows_of(run, "movies", "--where", "'drama' in intent and stability(method='exact') > 0")
     assert rows
     assert all("drama" in row["intent"] for row in rows)
-
-
-def test_no_concept_meets_a_condition(run):
-    result = run("rank", "movies", "--where", "support > 99")
-    assert result.exit_code == 0
-    assert len(result.stdout.splitlines()) == 1
-    assert "note: 0 of 20 concepts meet --where" in result.stderr
 
 
 def test_diverse_concepts_overlap_little(run):
@@ -77,14 +63,6 @@ def test_diverse_concepts_overlap_little(run):
     assert "3 of 20 concepts picked by --diverse, covering 10 of 11 objects" in result.stderr
     assert "shown" not in result.stderr
     assert "crosses" in run("rank", "movies", "--diverse", "3", "--overlap", "cells").stderr
-
-
-def test_either_end_can_come_first(run):
-    down, up = (
-        [row["support"] for row in rows_of(run, "movies", "--by", "support", "--all", option)]
-        for option in ("--descending", "--ascending")
-    )
-    assert down == up[::-1] == sorted(down, reverse=True)
 
 
 def test_parameters_have_types(run, own_measures):
@@ -137,24 +115,6 @@ def hits(own_measures) -> None:
     registry.register(registry.Measure(name="hits", summary="", compute=compute))
 
 
-def test_an_attribute_as_the_label(run, hits):
-    rows = rows_of(run, "movies", "--by", "hits", "--label", "drama", "--all")
-    assert (rows[0]["hits"], rows[0]["intent"]) == (5, [])
-    assert not any("drama" in row["intent"] for row in rows)
-    (found,) = [row for row in rows if row["intent"] == ["adventure", "criminal"]]
-    assert (found["hits"], found["support"]) == (3, 7)
-
-
-def test_a_column_as_the_label(run, hits):
-    Path("t.csv").write_text("age,kind\n1,good\n1,good\n2,bad\n3,good\n")
-    options = ("--by", "hits", "--label", "kind", "--param", "positive=good", "--all")
-    for file, keywords in (("t.csv", {}), ("-", {"input": Path("t.csv").read_bytes()})):
-        result = run("rank", file, *options, "--scale", "auto", "--format", "jsonl", **keywords)
-        rows = [json.loads(line) for line in result.stdout.splitlines()]
-        assert [(row["hits"], row["intent"]) for row in rows[:2]] == [(3, []), (2, ["age = 1"])]
-        assert not any("kind" in name for row in rows for name in row["intent"])
-
-
 @pytest.fixture
 def weighted(own_measures) -> None:
     """Measures that want weights of attributes, and of objects."""
@@ -188,16 +148,11 @@ def test_weights_typed_and_in_files(run, weighted):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--where", "support >="], "support >="),
         (["--where", "suport > 3"], "unknown measure 'suport'; did you mean 'support'"),
-        (["--where", "'dramma' in intent"], "unknown attribute 'dramma'; did you mean 'drama'"),
-        (["--then", "suport"], "unknown measure 'suport'"),
         (["--param", "alpha"], "'alpha' is no parameter (hint: write it as alpha=0.9)"),
         (["--param", "nonsense=1"], "no parameter 'nonsense' in cr"),
         (["--param", "side=up", "--param", "side=down"], "the parameter side is given twice"),
         (["--also", "cr(side=extent"], "a bracket is open"),
-        (["--by", "cr(side)"], "'side' is no parameter"),
-        (["--by", "cr(side=left)"], "left"),
         (["--diverse", "3", "--all"], "give one of them"),
         (["--by", "hits"], "hits needs labels (hint: give --label NAME)"),
         (["--by", "hits", "--label", "dramma"], "--label: movies: unknown attribute 'dramma'"),
@@ -206,7 +161,6 @@ def test_weights_typed_and_in_files(run, weighted):
             "--label is for measures with labels, such as wracc; cr can't use it",
         ),
         (["--by", "wi"], "wi needs weights (hint: give --weights NAME=NUMBER,…)"),
-        (["--by", "wi", "--weights", "drama"], "neither a file nor weights"),
         (["--by", "wi", "--weights", "drama=much"], "neither a file nor weights"),
         (["--by", "wi", "--weights", "dramma=2"], "unknown attribute 'dramma' in --weights"),
         (["--by", "wi", "--also", "we", "--weights", "drama=2"], "use measures of one side only"),

@@ -101,13 +101,6 @@ def test_the_ends_of_the_lattice(run, arguments, support, attributes):
     assert run("show", "movies", *arguments).exit_code == 0
 
 
-def test_a_score_beyond_all_numbers_is_null(run):
-    facts = shown(run, "movies", "--objects", "")
-    assert facts["scores"]["stability_intensional"] == 1
-    assert facts["scores"]["log_stability"] is None
-    assert "log_stability" in run("show", "movies", "--objects", "").stdout
-
-
 def test_names_with_commas(run):
     Path("names.csv").write_text(',"a,b",c\ng,X,\nh,X,X\n')
     for options in (["--intent", "a,b"], ["--intent", '"a,b"']):
@@ -126,14 +119,6 @@ def test_long_extents_are_cut_in_the_text(run):
     assert "… and 40 more" in cut
     assert "object 59" not in cut
     assert len(shown(run, "long.cxt", "--intent", "m")["extent"]) == 60
-
-
-def test_a_concept_of_an_exploding_lattice_is_shown_at_once(run, contranominal):
-    facts = shown(run, contranominal, "--intent", "m0,m1,m2")
-    assert facts["support"] == 57
-    assert len(facts["lower_covers"]) == 57
-    assert facts["minimal_generators"] == [["m0", "m1", "m2"]]
-    assert "… and 47 more" in run("show", contranominal, "--intent", "m0,m1,m2").stdout
 
 
 def test_too_many_generators_are_no_obstacle(run):

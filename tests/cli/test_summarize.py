@@ -40,16 +40,6 @@ def test_a_small_table_gets_an_explanation(run) -> None:
     assert "the closest" in done.stdout
 
 
-def test_raw_values_are_scaled(run, tmp_path: Path) -> None:
-    rows = ["colour,size,price"]
-    rows += ["red,large,9"] * 40 + ["blue,small,2"] * 40 + ["red,small,5"] * 10
-    path = tmp_path / "shop.csv"
-    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    done = run("summarize", str(path))
-    assert done.exit_code == 0
-    assert "colour = red, size = large" in done.stdout
-
-
 def test_a_limit_is_reported(run, table: Path) -> None:
     done = run("summarize", str(table), "--min-support", "2", "--max-concepts", "40")
     assert done.exit_code == 3

@@ -52,23 +52,6 @@ def test_long_rows_by_name(run, tmp_path):
     assert supports(run("rank", "rows.csv", *how)) == literal(BASKETS)
 
 
-def test_a_text_of_one_column(run, tmp_path):
-    text = "".join(";".join(basket) + "\n" for basket in BASKETS)
-    (tmp_path / "baskets.csv").write_text("basket\n" + text)
-    how = ("--by", "support", "--format", "jsonl", "--transactions", "basket")
-    assert supports(run("rank", "baskets.csv", *how)) == literal(BASKETS)
-    named = ("--transactions", "basket", "--workers", "1")
-    result = run("mine", "baskets.csv", "--out", "run", *named)
-    assert result.exit_code == 0, result.stderr
-
-
-def test_the_shape_is_announced(run, tmp_path):
-    pl.DataFrame({"items": BASKETS}).write_parquet(tmp_path / "t.parquet")
-    result = run("info", "t.parquet")
-    assert result.exit_code == 0
-    assert "note: read as transactions: 'items' lists items (--transactions" in result.stderr
-
-
 def test_mine_says_when_it_keeps_infrequent_items(run, folder):
     how = ("--transactions", "items", "--min-support", "3", "--workers", "1")
     result = run("mine", folder, "--out", "run", "--measures", "stability", *how)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import polars as pl
 import pytest
 
 import conceptrank as cr
-from conceptrank.errors import MeasureError, UnknownNameError
+from conceptrank.errors import UnknownNameError
 from conceptrank.ranking import Agreement
 
 COEFFICIENTS = [
@@ -106,34 +105,12 @@ def test_scores_that_differ_by_rounding_are_constant() -> None:
     assert all(math.isnan(value) for value in found.values())
 
 
-@pytest.mark.parametrize("size", [0, 1, 2, 3])
-def test_few_concepts(size: int) -> None:
-    scores = np.arange(float(size))
-    found = Agreement({"x": scores, "y": -scores}, k=1).between("x", "y")
-    if size < 2:
-        assert all(math.isnan(value) for value in found.values())
-    else:
-        assert (found["pearson"], found["kendall"]) == (pytest.approx(-1), -1)
-        assert found["top_overlap"] == 0
-
-
 def test_ties_across_the_last_place_are_said(ranking: cr.Ranking) -> None:
     assert ranking.agreement(k=5).notes[0] == (
         "cr: place 5 falls into a tie of 12 concepts, which count in part"
     )
     assert not [note for note in ranking.agreement(k=12).notes if note.startswith("cr:")]
     assert not [note for note in ranking.agreement(k=99).notes if "place" in note]
-
-
-def test_measures_beside_those_of_the_ranking(ranking: cr.Ranking) -> None:
-    agreement = ranking.agreement(["support", "intent_size", ("cr", {"side": "extent"})])
-    assert agreement.measures == ("support", "intent_size", "cr(side=extent)")
-    few = ranking.lattice.rank(by="support", where="support >= 3")
-    assert few.agreement(["support", "cr"]).concepts == len(few)
-    with pytest.raises(MeasureError, match="two measures or more"):
-        few.agreement()
-    with pytest.raises(UnknownNameError, match="unknown measure"):
-        ranking.agreement(["supprt", "cr"])
 
 
 def test_direction_of_the_ranking_counts() -> None:
@@ -149,39 +126,6 @@ def test_direction_of_the_ranking_counts() -> None:
 def test_wrong_arguments(ranking: cr.Ranking, name: str, value: float) -> None:
     with pytest.raises(ValueError, match=f"{name} must be"):
         ranking.agreement(**{name: value})
-
-
-def test_how_it_looks(ranking: cr.Ranking) -> None:
-    lines = repr(ranking.agreement(k=5)).splitlines()
-    assert lines[0] == "Agreement of 4 measures on 20 concepts"
-    assert " ".join(lines[1].split()) == "Pearson Spearman Kendall Lin top 5 RBO 0.9 measures"
-    assert [line.split("  ")[-1] for line in lines[2:8]] == [
-        "cr, stability",
-        "cr, support",
-        "cr, log_stability",
-        "stability, support",
-        "stability, log_stability",
-        "support, log_stability",
-    ]
-    many = Agreement({f"m{i}": np.arange(5.0) * i for i in range(1, 12)})
-    assert repr(many).splitlines()[47] == "… 10 more pairs"
-
-
-def test_frames_and_files(ranking: cr.Ranking, tmp_path: Path) -> None:
-    agreement = ranking.agreement(k=5)
-    square = agreement.to_polars("kendall")
-    assert square.columns == ["measure", *agreement.measures]
-    assert square["cr"].to_list() == agreement.matrix("kendall")[0].tolist()
-    frame = agreement.to_polars()
-    assert frame.columns == ["first", "second", *COEFFICIENTS]
-    assert frame.height == 6
-    agreement.save(tmp_path / "a.csv")
-    assert (tmp_path / "a.csv").read_text().splitlines()[0] == ",".join(frame.columns)
-    about = json.loads((tmp_path / "a.csv.meta.json").read_text())
-    assert about["agreement"] == {"k": 5, "p": 0.9}
-    assert about["context"]["digest"] == ranking.lattice.context.digest
-    agreement.save(tmp_path / "a.parquet")
-    assert pl.read_parquet(tmp_path / "a.parquet").equals(frame)
 
 
 class TestHeatmap:

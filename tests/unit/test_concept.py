@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import conceptrank as cr
-from conceptrank.errors import BudgetExceeded, MeasureError
+from conceptrank.errors import BudgetExceeded
 
 
 @pytest.fixture
@@ -124,18 +124,6 @@ def test_generators_of_objects_with_equal_rows() -> None:
     assert top.score("cr", side="extent") == 2 / 14 / 2
 
 
-def test_no_such_side(movies: cr.Context) -> None:
-    with pytest.raises(MeasureError, match="side must be 'intent' or 'extent', got 'both'"):
-        movies.concept().generators(side="both")  # type: ignore[arg-type]
-
-
-def test_scores_are_numbers(movies: cr.Context) -> None:
-    concept = movies.concept("criminal", "drama")
-    assert type(concept.score("support")) is float
-    assert concept.score("cr") == pytest.approx(1 / 3)
-    assert concept.exact("cr") is True
-
-
 def test_scores_do_not_depend_on_where_the_concept_comes_from(movies: cr.Context) -> None:
     names = cr.measures.available()["name"].to_list()
     builtin = [name for name in names if cr.measures.get(name).builtin]
@@ -158,15 +146,3 @@ def test_scores_do_not_depend_on_where_the_concept_comes_from(movies: cr.Context
             alone = movies.concept(*concept.intent).score(name, **params)
             assert alone == concept.score(name, **params)
             assert alone == pytest.approx(scores[concept.index], rel=1e-14, abs=1e-15), name
-
-
-def test_how_concepts_look() -> None:
-    context = cr.Context(range(20), ["<i>", *map(str, range(11))], np.ones((20, 12), dtype=bool))
-    concept = context.concept()
-    text = repr(concept)
-    assert text == (
-        "<Concept 20 objects {0, 1, 2, 3, 4, 5, 6, 7, …} × {<i>, 0, 1, 2, 3, 4, 5, 6, …}>"
-    )
-    assert "<i>" not in concept._repr_html_()
-    assert "1 object {5}" in repr(cr.Context(range(6), "a", [[0]] * 5 + [[1]]).concept("a"))
-    assert "0 objects {}" in repr(cr.Context([], "a", []).concept())

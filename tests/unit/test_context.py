@@ -34,13 +34,6 @@ def test_derivation(t5: cr.Context) -> None:
     assert t5.closure(iter("cd")) == ("c", "d")
 
 
-def test_a_string_is_one_name() -> None:
-    context = cr.Context(["Ann", "Bob"], ["tea", "milk"], [[True, False], [True, True]])
-    assert context.intension("Ann") == ("tea",)
-    assert context.extension("milk") == ("Bob",)
-    assert context.closure("milk") == ("tea", "milk")
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -127,11 +120,6 @@ def test_no_objects_or_no_attributes(n: int, q: int) -> None:
     assert context.estimate_concepts().value == 1
 
 
-def test_an_empty_table_of_lists() -> None:
-    assert cr.Context([], "ab", []).shape == (0, 2)
-    assert cr.Context("ab", [], [[], []]).shape == (2, 0)
-
-
 def test_equality_is_by_names_and_crosses(t5: cr.Context) -> None:
     same = cr.Context.from_csr(list("12345"), tuple("abcd"), *t5.rows())
     assert same == t5
@@ -175,14 +163,6 @@ def test_equal_rows_are_counted() -> None:
 
 def test_pickle(t5: cr.Context) -> None:
     assert pickle.loads(pickle.dumps(t5)) == t5
-
-
-def test_the_notebook_view_is_small() -> None:
-    context = cr.Context(range(1000), range(300), np.ones((1000, 300), dtype=bool))
-    html = context._repr_html_()
-    assert html.count("<tr>") <= 25
-    assert html.count("×</td>") == 400
-    assert "…" in html
 
 
 def test_the_estimate_is_exact_for_small_contexts() -> None:

@@ -122,17 +122,6 @@ def test_a_file_that_was_changed_is_refused(server, own_directories, monkeypatch
         entry(f"{server.url}/small.ctx").path()
 
 
-def test_without_a_download_the_message_says_where_to_put_the_file():
-    with pytest.raises(DataUnavailableError, match=r"Diagnosis\.ctx into the directory"):
-        cr.datasets.load("diagnosis", download=False)
-
-
-def test_without_pooch_the_message_names_the_extra(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "pooch", None)
-    with pytest.raises(DataUnavailableError, match=r"\[data\]"):
-        cr.datasets.load("diagnosis")
-
-
 @pytest.mark.parametrize("name", ["linkedin", "pedia_languages"])
 def test_what_is_not_public_takes_a_file(name, tmp_path):
     with pytest.raises(DataUnavailableError, match="not public"):

@@ -85,11 +85,6 @@ def test_the_same_lattice_gives_the_same_bytes(movies):
     assert one == other
 
 
-def test_names_that_count_up_are_left_out(movies):
-    header, *_ = unpacked(packed(explorer.of_lattice(movies, ["cr"])))
-    assert header["objects"] == {"count": 11, "first": 1, "names": None, "known": True}
-
-
 def test_a_table_that_a_browser_could_not_hold_is_refused(monkeypatch, movies):
     monkeypatch.setattr(content, "MOST_BYTES", 10)
     with pytest.raises(content.TooLargeError, match="too much for a page"):
@@ -198,10 +193,3 @@ def test_a_name_cannot_leave_its_place_in_the_page():
     page = explorer.to_html(explorer.of_lattice(context.lattice(), title=hostile))
     assert "alert(1)</script>" not in page.replace("&lt;", "<").replace(f"<title>{hostile}", "")
     assert page.count("</script>") == 2
-
-
-def test_names_that_are_no_text_are_written(tmp_path):
-    odd = "caf\udce9"
-    lattice = cr.Context([odd], [odd + "b"], [[True]]).lattice()
-    explorer.export(explorer.of_lattice(lattice, title=odd), tmp_path / "page.html")
-    assert "<title>caf?</title>" in (tmp_path / "page.html").read_text(encoding="utf-8")

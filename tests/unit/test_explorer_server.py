@@ -13,7 +13,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.budget import poll
-from conceptrank.explorer import Content, Server, of_lattice, packed, server
+from conceptrank.explorer import Content, Server, of_lattice, packed
 
 LATTICE = cr.datasets.load("movies").lattice()
 
@@ -133,24 +133,10 @@ def test_a_failure_inside_is_no_traceback():
         assert errors == []
 
 
-def test_many_requests_side_by_side(running):
-    with ThreadPoolExecutor(50) as pool:
-        answers = list(pool.map(lambda _: ask(running, "/payload"), range(50)))
-    assert {(status, payload) for status, payload, _ in answers} == {(200, packed(content(1)))}
-
-
 def test_a_port_that_is_taken_is_said(running):
     # Only a socket that listens holds its port against others.
     with pytest.raises(cr.errors.ConceptRankError, match="--port"):
         Server(content, port=running.port)
-
-
-def test_what_is_not_installed_is_named(monkeypatch):
-    import sys
-
-    monkeypatch.setitem(sys.modules, "uvicorn", None)
-    with pytest.raises(server.MissingServerError, match=r"\[explore\]"):
-        Server(lambda times: pytest.fail("made"))
 
 
 def started(made: Server) -> tuple[threading.Thread, list[Exception]]:

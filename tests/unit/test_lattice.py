@@ -95,11 +95,6 @@ def test_nothing_above_the_minimum_support(movies: cr.Context) -> None:
         _ = lattice.top
 
 
-def test_a_share_of_the_objects(movies: cr.Context) -> None:
-    lattice = movies.lattice(min_support=0.25)
-    assert (lattice.min_support, len(lattice)) == (3, 10)
-
-
 def test_an_incomplete_lattice_says_nothing_wrong() -> None:
     random = np.random.default_rng(7)
     context = cr.Context(range(60), range(20), random.random((60, 20)) < 0.5)
@@ -138,22 +133,6 @@ def test_arrays_cannot_be_changed(movies: cr.Context) -> None:
     for array in (*lattice.intents, *lattice.face_scores("extent", "miss")):
         with pytest.raises(ValueError, match="read-only"):
             array[:] = 0
-
-
-def test_threads_are_counted(movies: cr.Context) -> None:
-    assert len(movies.lattice(threads=1)) == len(movies.lattice(threads=3)) == 20
-    with pytest.raises(ValueError, match="threads"):
-        movies.lattice(threads=-1)
-
-
-def test_how_lattices_look(movies: cr.Context) -> None:
-    digest = movies.digest[:8]
-    assert repr(movies.lattice()) == (
-        f"<Lattice 20 concepts of 11 objects, 7 attributes [{digest}]>"
-    )
-    html = contranominal(9).lattice()._repr_html_()
-    assert "Lattice 512 concepts" in html
-    assert html.count("<tr>") < 30
 
 
 class TestFiles:

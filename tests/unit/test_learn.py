@@ -1,10 +1,7 @@
 """The estimators of `conceptrank.learn`: conventions, leakage, explanations, odd input."""
 
-import io
 import math
-import warnings
 
-import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,8 +9,6 @@ import pytest
 import scipy.sparse as sp
 from scipy.stats import fisher_exact
 from sklearn import config_context
-from sklearn.base import clone
-from sklearn.compose import ColumnTransformer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, StratifiedKFold, cross_val_score
 from sklearn.pipeline import make_pipeline
@@ -107,14 +102,6 @@ def test_what_a_pattern_shows_is_true():
         assert pattern.support == inside.sum()
         assert pattern.confidences[1] == pytest.approx((y[inside] == "sweet").mean())
         assert set(pattern.attributes) <= set(pattern.intent)
-
-
-def test_models_print_as_a_page():
-    frame, y = fruit()
-    page = str(ConceptClassifier().fit(frame, y))
-    assert page.splitlines()[0].endswith("patterns for 2 classes")
-    assert "colour = red & ripe = true" in page
-    assert str(ConceptClassifier()) == "ConceptClassifier()"
 
 
 def test_scaling_and_selection_see_the_training_fold_only():
@@ -212,38 +199,6 @@ def test_frames_as_output(container):
     assert type(again) is type(got)
 
 
-def test_polars_frames_as_input():
-    frame, y = fruit()
-    model = ConceptClassifier().fit(pl.from_pandas(frame), y)
-    assert (model.predict(pl.from_pandas(frame)) == ConceptClassifier().fit(frame, y).predict(frame)
-            ).all()  # fmt: skip
-
-
-def test_in_a_column_transformer_and_a_grid_search():
-    frame, y = fruit()
-    columns = ColumnTransformer(
-        [("patterns", ConceptFeatures(8, select="predictive"), ["colour", "shape", "ripe"])],
-        remainder="drop",
-    )
-    search = GridSearchCV(
-        make_pipeline(columns, LogisticRegression()),
-        {"columntransformer__patterns__max_length": [1, 2]},
-        cv=3,
-    ).fit(frame, y)
-    assert search.best_params_["columntransformer__patterns__max_length"] == 2
-
-
-def test_metadata_is_routed_through_a_pipeline():
-    frame, y = fruit()
-    weights = np.where(y == "sweet", 1.0, 0.0)
-    with config_context(enable_metadata_routing=True):
-        last = LogisticRegression().set_fit_request(sample_weight=True)
-        pipe = make_pipeline(ConceptFeatures(8, select="predictive"), last)
-        only_sweet = pipe.fit(frame, y, sample_weight=weights).predict(frame)
-        assert set(only_sweet) == {"sweet"}
-        assert set(pipe.fit(frame, y, sample_weight=weights + 0.5).predict(frame)) == set(y)
-
-
 def test_weights_count_as_repeated_rows():
     frame, y = fruit(200)
     weights = np.random.default_rng(1).integers(0, 4, 200)
@@ -300,22 +255,6 @@ def test_significance_equals_fishers_test_of_scipy():
         found = Found((0, 1), rows, 1.0)
         assert significance(codes, 10, 2, expected * (1 + 1e-9))(found)
         assert not significance(codes, 10, 2, expected * (1 - 1e-9))(found)
-
-
-@pytest.mark.parametrize("estimator", ESTIMATORS, ids=str)
-def test_fitted_estimators_survive_joblib(estimator):
-    frame, y = fruit()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        fitted = clone(estimator).fit(frame, y)
-    file = io.BytesIO()
-    joblib.dump(fitted, file)
-    file.seek(0)
-    again = joblib.load(file)
-    for name in ("predict", "transform"):
-        if hasattr(fitted, name):
-            one, two = getattr(fitted, name)(frame), getattr(again, name)(frame)
-            assert (one != two).sum() == 0
 
 
 def test_an_empty_summary_warns_and_gives_no_columns():

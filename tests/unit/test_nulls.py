@@ -15,7 +15,7 @@ from scipy import stats
 import conceptrank as cr
 from conceptrank import _core
 from conceptrank.datasets import _samplers, random, scales
-from conceptrank.errors import ConceptRankError, UnknownNameError
+from conceptrank.errors import ConceptRankError
 from conceptrank.evaluation import nulls
 from strategies import random_context
 
@@ -316,12 +316,6 @@ def test_a_chain_reports_its_distance_to_the_start() -> None:
         assert f"{run.steps:,} steps" in str(run)
 
 
-def test_contexts_by_shape_have_names() -> None:
-    context = random.coin_toss(objects=3, attributes="ab", density=0.5)
-    assert (context.objects, context.attributes) == (("g1", "g2", "g3"), ("a", "b"))
-    assert random.fixed_density(objects=np.int64(2), attributes=1, crosses=1).attributes == ("m1",)
-
-
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -350,26 +344,6 @@ def test_contexts_by_shape_have_names() -> None:
 def test_wrong_arguments(call: Callable[[], object], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_scales() -> None:
-    for n in range(6):
-        assert len(scales.contranominal(n).lattice()) == 2**n
-        assert len(scales.ordinal(n).lattice()) == max(n, 1)
-        assert len(scales.nominal(n).lattice()) == (n + 2 if n > 1 else 1)
-    assert scales.ordinal(3).intension("2") == ("2", "3")
-    assert scales.contranominal(3).intension("2") == ("1", "3")
-
-
-def test_null_models_by_name() -> None:
-    table = nulls.available()
-    assert set(table["name"]) == set(FROM_CONTEXT)
-    with pytest.raises(UnknownNameError, match="did you mean 'curveball'"):
-        nulls.get("curvball")
-    with pytest.raises(ConceptRankError, match="swap has no parameter 'step'; it takes steps"):
-        nulls.NullSource(T5, ("swap", {"step": 1}), 0)
-    with pytest.raises(UnknownNameError):
-        nulls.NullSource(T5, 5, 0)  # type: ignore[arg-type]
 
 
 def test_a_null_source_starts_its_chains_at_a_hub() -> None:

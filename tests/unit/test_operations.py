@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import conceptrank as cr
-from conceptrank.errors import ConceptRankError, FormatError
+from conceptrank.errors import ConceptRankError
 from oracle import Table
 from strategies import context_of, tables
 
@@ -39,12 +39,6 @@ def test_selection_keeps_the_order_asked_for() -> None:
         objects=["1", "3"], attributes=["a", "c"]
     )
     assert context.drop() == context
-
-
-def test_renaming() -> None:
-    context = drawn("X.X XX. .XX").rename(objects={"1": "one"}, attributes={"a": "b", "b": "a"})
-    assert context.objects == ("one", "2", "3")
-    assert context.attributes == ("b", "a", "c")
 
 
 def test_apposition_and_subposition() -> None:
@@ -183,15 +177,3 @@ def test_a_large_table_is_complemented_in_slices(monkeypatch: pytest.MonkeyPatch
     marks = np.random.default_rng(1).random((20, 7)) < 0.5
     context = cr.Context.from_numpy(marks)
     assert np.array_equal(context.complement().to_numpy(), ~marks)
-
-
-def test_contranominal_is_the_complement_of_nominal() -> None:
-    column = {"x": [1, 2, 3, 2]}
-    one = cr.scaling.Plan({"x": "nominal"}).apply(column).complement()
-    other = cr.scaling.Plan({"x": "contranominal"}).apply(column)
-    assert np.array_equal(one.to_numpy(), other.to_numpy())
-
-
-def test_errors_are_of_one_kind() -> None:
-    with pytest.raises(FormatError):
-        MOVIES.apposition(MOVIES)

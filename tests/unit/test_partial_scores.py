@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import pickle
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -56,23 +54,6 @@ def test_incomplete_lattices_are_scored_as_the_table_says(
             assert not lattice.complete
             expected = one_by_one(lattice, name, dict(params))
             assert lattice.score(name, **params) == pytest.approx(expected, abs=1e-12, nan_ok=True)
-
-
-@pytest.mark.parametrize("measure", ["cr", "stability", "category_utility"])
-def test_no_concept_of_an_incomplete_lattice_is_looked_at_alone(
-    measure: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    lattice = random_context(40, 12).lattice(budget=cr.Budget(concepts=200))
-    lattice.save(tmp_path / "part.parquet")
-    expected = lattice.score(measure).tolist()
-
-    def refuse(*_: object, **__: object) -> None:
-        pytest.fail("this takes a look at the whole table for every concept")
-
-    monkeypatch.setattr(_core, "score_concepts", refuse)
-    monkeypatch.setattr(_core, "column_sums", refuse)
-    for again in (cr.Lattice.load(tmp_path / "part.parquet"), pickle.loads(pickle.dumps(lattice))):
-        assert again.score(measure).tolist() == expected
 
 
 def some_of(lattice: cr.Lattice, places: list[int], *, stop: str) -> cr.Lattice:
@@ -378,13 +359,6 @@ class TestPickling:
         assert len(pickle.dumps(lattice[5])) < len(pickle.dumps(alone)) + 200
 
 
-def test_slices_of_rankings() -> None:
-    ranking = cr.datasets.load("movies").lattice().rank("stability")
-    assert repr(ranking[:3]) == repr(ranking.top(3))
-    assert [row.concept for row in ranking[4:1:-1]] == [ranking[i].concept for i in (4, 3, 2)]
-    assert ranking[-1].concept == list(ranking)[-1].concept
-
-
 def test_a_budget_ends_diverse_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     ranking = random_context(60, 14).lattice().rank("stability")
     whole = ranking.diverse(20)
@@ -393,20 +367,6 @@ def test_a_budget_ends_diverse_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     some = ranking.diverse(20, budget=cr.Budget(seconds=1e6))
     assert 0 < len(some) < len(whole) == 20
     assert [row.concept for row in some] == [row.concept for row in whole[: len(some)]]
-
-
-def test_masks_of_concepts() -> None:
-    context = cr.datasets.load("movies")
-    for concept in context.lattice():
-        rows = [name for name, there in zip(context.objects, concept.mask, strict=True) if there]
-        assert tuple(rows) == concept.extent
-
-
-def test_very_many_threads() -> None:
-    context = cr.datasets.load("movies")
-    lattice = context.lattice(threads=10**6)
-    assert len(lattice) == len(context.closed_sets(threads=10**6)) == 20
-    assert lattice.score("cr").tolist() == context.lattice().score("cr").tolist()
 
 
 @pytest.mark.parametrize("suffix", ["json", "jsonl"])
@@ -433,19 +393,3 @@ def test_where_a_comparison_has_no_number_it_is_false() -> None:
     ):
         assert len(lattice.rank("cr", where=condition)) == 0
     assert len(lattice.rank("cr", where="support != 3")) == int((lattice.supports != 3).sum())
-
-
-def test_control_c_while_the_command_line_is_imported() -> None:
-    program = (
-        "import sys, conceptrank.__main__ as program\n"
-        "class Interrupts:\n"
-        "    def find_spec(self, name, path=None, target=None):\n"
-        "        if name == 'conceptrank.cli':\n"
-        "            raise KeyboardInterrupt\n"
-        "sys.meta_path.insert(0, Interrupts())\n"
-        "program.main()\n"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=False
-    )
-    assert (run.returncode, run.stdout, run.stderr) == (130, "", "")

@@ -3,7 +3,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import sys
 import warnings
 from pathlib import Path
 
@@ -13,7 +12,6 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.errors import (
-    ConceptRankError,
     FormatError,
     MeasureError,
     TargetWarning,
@@ -159,28 +157,6 @@ def test_direction(movies: cr.Lattice) -> None:
     assert movies.rank(by="surprise", descending=True).order[0] == 0
 
 
-def test_rows(movies: cr.Lattice) -> None:
-    ranking = movies.rank(by="stability", also=["cr", "support"])
-    rank, (extent, intent), scores = ranking[1]
-    assert (rank, len(extent), intent) == (2, 7, ("adventure", "criminal"))
-    assert scores == {"stability": 115 / 128, "cr": 0.5, "support": 7.0}
-    assert ranking[-1].rank == ranking.ranks[-1]
-    assert [row.concept.index for row in ranking] == ranking.order.tolist()
-    assert ranking.measures == ("stability", "cr", "support")
-    with pytest.raises(IndexError):
-        ranking[20]
-
-
-def test_the_first_rows(movies: cr.Lattice) -> None:
-    ranking = movies.rank(by="stability")
-    assert len(ranking.top(3)) == 3
-    assert ranking.top(3).order.tolist() == ranking.order[:3].tolist()
-    assert len(ranking.top(100)) == 20
-    assert len(ranking.top(0)) == 0
-    with pytest.raises(ValueError, match="negative"):
-        ranking.top(-1)
-
-
 def test_shared_and_own_parameters(movies: cr.Lattice) -> None:
     ranking = movies.rank(
         by="cr", also=["cr_alpha", "stability", ("cr", {"side": "intent"})], side="extent"
@@ -226,26 +202,6 @@ def test_unknown_measures(movies: cr.Lattice) -> None:
         movies.rank(by="cr").score("stability")
 
 
-def test_frames(movies: cr.Lattice) -> None:
-    ranking = movies.rank(by="stability", also=["support"])
-    frame = ranking.to_polars()
-    assert frame.columns == ["rank", "stability", "support", "intent"]
-    assert frame.schema["support"] == pl.Int64
-    assert frame.height == 20
-    assert frame["intent"].to_list() == [list(row.concept.intent) for row in ranking]
-    assert ranking.to_polars(2).height == 2
-    with_extents = ranking.to_polars(3, extents=True)
-    assert with_extents["extent"].to_list() == [list(r.concept.extent) for r in ranking.top(3)]
-
-
-def test_pandas_frames(movies: cr.Lattice) -> None:
-    ranking = movies.rank(by="cr")
-    frame = ranking.to_pandas(5, extents=True)
-    assert list(frame.columns) == ["rank", "cr", "support", "intent", "extent"]
-    assert frame["support"].tolist() == ranking.to_polars(5)["support"].to_list()
-    assert frame["intent"][0] == ["adventure"]
-
-
 def test_arrow(movies: cr.Lattice) -> None:
     ranking = movies.rank(by="stability", also=["cr"])
     assert pl.DataFrame(ranking).equals(ranking.to_polars())
@@ -255,18 +211,6 @@ def test_arrow(movies: cr.Lattice) -> None:
     assert table["intent"].to_pylist() == [list(row.concept.intent) for row in ranking.top(5)]
     assert json.loads(table.schema.metadata[b"provenance"]) == ranking.provenance
     assert "view" not in str(table.schema.field("intent").type)
-
-
-def test_packages_that_are_missing(movies: cr.Lattice, monkeypatch: pytest.MonkeyPatch) -> None:
-    for package in ("pandas", "pyarrow", "matplotlib"):
-        monkeypatch.setitem(sys.modules, package, None)
-    ranking = movies.rank(by="cr", also=["support"])
-    with pytest.raises(ConceptRankError, match="pip install pandas"):
-        ranking.to_pandas()
-    with pytest.raises(ConceptRankError, match="pip install pyarrow"):
-        ranking.to_arrow()
-    with pytest.raises(ConceptRankError, match=r"pip install .*\[plot\]'"):
-        cr.plot.agreement(ranking)
 
 
 def _odd(
@@ -447,29 +391,6 @@ class TestFiles:
         ]
         assert ranking.to_polars(extents=True).height == 0
         assert "Ranking of 0 concepts" in repr(ranking)
-
-
-def test_how_rankings_look(movies: cr.Lattice) -> None:
-    text = repr(movies.rank(by="stability", also=["support", "cr"]))
-    lines = text.splitlines()
-    assert lines[0].startswith("Ranking of 20 concepts by stability (8 different scores")
-    assert lines[1].split() == ["rank", "stability", "cr", "support", "intent"]
-    assert len(lines) == 13
-    assert lines[-1] == "… 10 more"
-    html = movies.rank(by="cr")._repr_html_()
-    assert "share the first rank" in html
-    assert html.count("<tr>") == 21
-
-
-def test_larger_rankings_are_the_same_row_by_row() -> None:
-    random = np.random.default_rng(3)
-    context = cr.Context(range(40), [f"m{i}" for i in range(14)], random.random((40, 14)) < 0.5)
-    ranking = context.lattice().rank(by="cr", also=["stability_extensional"])
-    frame = ranking.to_polars(extents=True)
-    for row, (rank, concept, scores) in zip(frame.iter_rows(named=True), ranking, strict=True):
-        assert (row["rank"], row["support"]) == (rank, concept.support)
-        assert (row["intent"], row["extent"]) == (list(concept.intent), list(concept.extent))
-        assert row["stability_extensional"] == scores["stability_extensional"]
 
 
 def test_estimates_carry_their_intervals_into_tables_and_files(tmp_path: Path) -> None:

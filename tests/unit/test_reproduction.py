@@ -25,7 +25,7 @@ from conceptrank.evaluation.paper import (
     Verdict,
     verdicts,
 )
-from conceptrank.evaluation.study import CR, EXTENSIONAL, FOCUS, INTENSIONAL
+from conceptrank.evaluation.study import CR, EXTENSIONAL, INTENSIONAL
 from data_files import data_path
 from strategies import random_context
 
@@ -324,24 +324,9 @@ def test_without_any_data_there_is_an_error():
     assert "put Diagnosis.ctx into the directory that $CONCEPTRANK_DATA names" in str(caught.value)
 
 
-def test_the_page_says_where_to_put_files_that_are_missing(written):
-    evaluation, directory = written
-    assert (
-        "put Dolphins.ctx into the directory that $CONCEPTRANK_DATA"
-        in evaluation.missing["dolphins"]
-    )
-    assert "put Dolphins.ctx into the directory" in (directory / "index.html").read_text("utf-8")
-
-
 def test_an_evaluation_of_ones_own_table_judges_no_paper():
     context = random_context(30, 6, density=0.5, seed=3)
     assert evaluate(context, "mine", settings=SMALL).verdicts == []
-
-
-def test_quick_settings_name_their_measures():
-    assert Settings().quick().measures == FOCUS
-    assert SMALL.measures == MEASURES
-    assert Settings().measures is None
 
 
 def test_the_seconds_of_a_budget_are_for_all_experiments(monkeypatch):

@@ -356,12 +356,6 @@ def test_the_number_of_threads_changes_nothing(null: str, measure: str) -> None:
             assert np.array_equal(getattr(first, name), getattr(other, name)), name
 
 
-def test_another_seed_draws_others() -> None:
-    one, same, other = (fixed(MOVIES, samples=50, seed=seed) for seed in (1, 1, 2))
-    assert np.array_equal(one.expected, same.expected)
-    assert not np.array_equal(one.expected, other.expected)
-
-
 def test_what_can_be_tested() -> None:
     lattice = MOVIES.lattice()
     by_context, by_lattice = (fixed(x, samples=20, seed=6) for x in (MOVIES, lattice))
@@ -405,17 +399,6 @@ def test_a_half_that_was_not_mined(measure: str) -> None:
         fixed(lattice, holdout=MOVIES)
 
 
-def test_measures_with_parameters_and_by_alias() -> None:
-    result = fixed(
-        MOVIES, measure=("cr", {"side": "extent"}), null=("coin_toss", {"density": 0.3}), samples=5
-    )
-    assert (result.measure, result.null) == ("cr(side=extent)", "coin_toss(density=0.3)")
-    share = fixed(MOVIES, measure="frequency", samples=30, seed=7)
-    count = fixed(MOVIES, measure="support", samples=30, seed=7)
-    assert np.array_equal(share.pvalues, count.pvalues)
-    assert np.allclose(share.expected * 11, count.expected)
-
-
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
@@ -448,24 +431,6 @@ def test_tiny_contexts(shape: tuple[int, int], measure: str, fill: bool) -> None
             assert np.isfinite(result.pvalues).all()
             assert np.isfinite(result.adjusted).all()
             assert repr(result).startswith("Significance of")
-
-
-def test_table_and_text() -> None:
-    result = fixed(MOVIES, measure="stability", samples=19, seed=1)
-    frame = result.to_polars()
-    assert frame.columns == [
-        *("stability", "expected", "deviation", "p", "adjusted", "significant"),
-        *("support", "intent"),
-    ]
-    assert frame["p"].to_numpy().tolist() == result.pvalues.tolist()
-    assert frame["intent"][3].to_list() == ["adventure", "criminal"]
-    assert len(result) == len(frame) == 20
-    lines = repr(result).splitlines()
-    assert lines[0] == result.title
-    assert lines[1].split() == ["p", "adjusted", "stability", "expected", "intent"]
-    assert lines[-1] == "… 10 more"
-    assert result.significant.tolist() == (result.adjusted <= 0.05).tolist()
-    assert result.complete
 
 
 def test_no_time_at_all() -> None:
@@ -539,18 +504,6 @@ def test_what_a_piece_mines_ends_with_the_run() -> None:
 
     assert list(Run(threads=1, budget=budget).map(work, 1)) == []
     assert ended.wait(600)
-
-
-def test_results_of_a_run_come_in_order() -> None:
-    random = np.random.default_rng(15)
-    delays = random.random(40) / 200
-
-    def work(number: int, stop: Callable[[], bool]) -> int:
-        time.sleep(delays[number])
-        return number
-
-    for threads in (1, 4):
-        assert list(Run(threads=threads, budget=cr.Budget()).map(work, 40)) == list(range(40))
 
 
 def test_the_supports_of_all_mushroom_concepts_in_nulls() -> None:
