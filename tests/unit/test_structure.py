@@ -92,6 +92,10 @@ def planted(seed: int = 0) -> dict[str, tuple[dict[str, Any], str]]:
             "is red, is blue and is grey each mark one value of colour",
         ),
         "year": ({"year": [day.year for day in born]}, "year is the year of born"),
+        "days": (
+            {"days": [day.toordinal() for day in born]},
+            "born and days rise together without exception",
+        ),
         "sum": ({"a": a, "b": b, "total": a + b}, "total = a + b"),
         "sum of three": (
             {"a": a, "b": b, "c": c, "total": a + b + c}, "total = a + b + c",

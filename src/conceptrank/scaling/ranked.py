@@ -53,7 +53,8 @@ class Ranked:
 
     def text(self, code: int) -> str:
         """Return the name of the column and a value of it."""
-        return f"{self.name} = {label(self.values[int(code)])}"
+        value = self.values[int(code)]
+        return f"{self.name} = {f'{value:.6g}' if isinstance(value, float) else label(value)}"
 
     @cached_property
     def counts(self) -> Numbers:

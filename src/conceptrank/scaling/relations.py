@@ -20,8 +20,8 @@ from conceptrank.scaling.ranked import Floats, Numbers, Ranked, arrangements, su
 from conceptrank.scaling.rounding import round_number
 
 _SAMPLE, _SEED = 2000, 20
-# A column with more values is not said to be cut from another one, nor do its values imply others.
-_MOST_VALUES = 12
+# A column with more values neither follows from the order of another one, nor implies values.
+_MOST_VALUES, _MOST_INTERVALS = 12, 6
 # The share of the rows in which both columns must have values.
 _LEAST_KNOWN = 0.5
 _LEAST_MISSING = 5
@@ -188,7 +188,7 @@ def _related(
 
 def _relation(a: Ranked, b: Ranked, image: _Image, *, mutual: bool) -> tuple[str, str]:
     """Return the kind of a relation and its sentence; nothing if it reads the same for several."""
-    intervals = len(b.values) <= min(_MOST_VALUES, len(image.values) / 3)
+    intervals = len(b.values) <= min(_MOST_INTERVALS, len(image.values) / 3)
     intervals &= image.changes < len(b.values) or (len(b.values) == 2 and image.changes == 2)
     counts = np.bincount(image.values)
     texts = [one.cast(pl.String) for one in (a.values[image.given], b.values[image.values])]
@@ -290,12 +290,10 @@ def _linear(rest: float, slope: float, name: str) -> str:
 def _part_of_date(a: Ranked, b: Ranked, image: _Image) -> str:
     if not isinstance(a.values.dtype, pl.Date | pl.Datetime) or not b.values.dtype.is_numeric():
         return ""
-    dates = a.values[image.given].cast(pl.Datetime).dt
-    parts = {name: getattr(dates, name)() for name in ("year", "month", "day", "weekday", "hour")}
-    same = (
-        name for name, part in parts.items() if part.equals(b.values[image.values].cast(part.dtype))
-    )
-    return next((f"{b.name} is the {name} of {a.name}" for name in same), "")
+    dates, values = a.values[image.given].cast(pl.Datetime).dt, b.values[image.values]
+    parts = {part: getattr(dates, part)() for part in ("year", "month", "day", "weekday", "hour")}
+    same = (part for part, found in parts.items() if (found == values).all())
+    return next((f"{b.name} is the {part} of {a.name}" for part in same), "")
 
 
 def implied(columns: Sequence[Ranked], told: Collection[frozenset[str]]) -> list[Relation]:

@@ -7,14 +7,15 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import log_ndtr
 
 from conceptrank.budget import poll
 from conceptrank.scaling.ranked import Floats, Ranked
 from conceptrank.scaling.relations import listed
 
-# Pairs of rows times columns that are compared, and the most rows.
-_CELLS, _SAMPLE, _SEED = 2e7, 700, 22
+# Pairs of rows times pairs of columns that are compared, and the most rows.
+_COMPARED, _SAMPLE, _SEED = 1e10, 700, 22
 # Kendall's τ of two columns of a trend, in the mean of all pairs.
 _LEAST = 0.5
 _LEAST_VALUES = 3
@@ -83,21 +84,35 @@ def kendall(columns: Sequence[Ranked]) -> tuple[Floats, Floats]:
 
     Pairs of rows count in which both columns have values.
     """
-    n, count = len(columns[0].codes), len(columns)
-    size = min(_SAMPLE, int(np.sqrt(2 * _CELLS / count)))
-    rows = np.random.default_rng(_SEED).permutation(n)[:size]
+    size = min(_SAMPLE, int((2 * _COMPARED) ** 0.5 / len(columns)))
+    rows = np.random.default_rng(_SEED).permutation(len(columns[0].codes))[:size]
     codes = np.array([column.codes[rows] for column in columns], dtype=np.float32)
     codes[codes < 0] = np.nan
-    first, second = np.triu_indices(len(rows), 1)
-    poll()
-    signs = np.sign(codes[:, first] - codes[:, second])
-    both = (~np.isnan(signs)).astype(np.float32)
-    signs = np.nan_to_num(signs, copy=False)
-    known, moves = both @ both.T, np.abs(signs) @ both.T
-    with np.errstate(invalid="ignore", divide="ignore"):
-        tau = np.nan_to_num((signs @ signs.T) / np.sqrt(moves * moves.T)).astype(np.float64)
-    m = (1 + np.sqrt(1 + 8 * known.clip(1))) / 2
+    pairs = np.triu_indices(len(rows), 1)
+    # A row beside itself fills the last word of bits.
+    first, second = (np.pad(places, (0, -len(places) % 64)) for places in pairs)
+    up = np.array([_bits(own[first] < own[second]) for own in codes])
+    down = np.array([_bits(own[first] > own[second]) for own in codes])
+    known = np.array([_bits(~np.isnan(own[first] - own[second])) for own in codes])
+    score, moves = np.zeros((2, len(codes), len(codes)))
+    for a, (rises, falls) in enumerate(zip(up, down, strict=True)):
+        poll()
+        score[a] = _count(up & rises) + _count(down & falls)
+        score[a] -= _count(up & falls) + _count(down & rises)
+        moves[a] = _count((rises | falls) & known)
+    scale = np.sqrt(moves * moves.T)
+    tau = np.divide(score, scale, out=np.zeros_like(score), where=scale > 0)
+    both = (~np.isnan(codes)).astype(np.float64)
+    m = (both @ both.T).clip(2)
     return tau, tau / np.sqrt(2 * (2 * m + 5) / (9 * m * (m - 1)))
+
+
+def _bits(marks: NDArray[np.bool_]) -> NDArray[np.uint64]:
+    return np.packbits(marks).view(np.uint64)
+
+
+def _count(words: NDArray[np.uint64]) -> Floats:
+    return np.asarray(np.bitwise_count(words).sum(axis=1, dtype=np.float64))
 
 
 def _groups(strength: Floats) -> list[list[int]]:
