@@ -71,11 +71,11 @@ def conceptrank(
     version: Annotated[
         bool,
         option(
-            "Print the version, the build and the kernel, and exit.",
             None,
             "--version",
             callback=lambda value: _print_version(wanted=value),
             is_eager=True,
+            help="Print the version, the build and the kernel, and exit.",
         ),
     ] = False,
 ) -> None:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from errno import EBADF, EPIPE
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from rich.markup import escape
@@ -101,15 +102,19 @@ def define_command(*, examples: Sequence[str]) -> Callable[[Callable[..., int]],
 
             raise typer.Exit(_exit_code(call))
 
+        described, said = _documented(function)
         signature: list[inspect.Parameter] = []
         for name, parameter in declared.items():
             if name in groups:
                 signature += _options_of(groups[name])
             else:
-                signature.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+                explained = _explained(parameter.annotation, said.get(name))
+                signature.append(
+                    parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, annotation=explained)
+                )
         run.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
         run.__annotations__ = {each.name: each.annotation for each in signature}
-        paragraphs = (inspect.getdoc(function) or "").split("\n\n")
+        paragraphs = described.split("\n\n")
         return Command(
             name=function.__module__.rpartition(".")[2].replace("_", "-"),
             help="\n\n".join(" ".join(part.split()) for part in paragraphs),
@@ -153,13 +158,31 @@ def examples_text(*lines: str) -> str:
     return "\n".join(["[bold]Examples[/]", *(f"  $ {escape(line)}" for line in lines)])
 
 
+def _documented(thing: object) -> tuple[str, dict[str, str]]:
+    """Return the text of a docstring, and what it says about each parameter."""
+    text, _, section = (inspect.getdoc(thing) or "").partition("\n\nParameters\n----------\n")
+    entries = re.findall(r"^(\w+)\n((?: +.*\n?)+)", section, re.MULTILINE)
+    return text, {name: " ".join(words.split()) for name, words in entries}
+
+
+def _explained(annotation: Any, said: str | None) -> Any:
+    """Return the annotation of an option with its help."""
+    if said is None:
+        return annotation
+    for declared in getattr(annotation, "__metadata__", ()):
+        if isinstance(declared, typer.models.ParameterInfo):
+            declared.help = said
+            return annotation
+    return Annotated[annotation, typer.Option(help=said)]
+
+
 def _is_group(annotation: object) -> bool:
     return isinstance(annotation, type) and issubclass(annotation, Options)
 
 
 def _options_of(group: type[Options]) -> Iterator[inspect.Parameter]:
     """Return the options of a group as parameters of a function."""
-    types = get_type_hints(group, include_extras=True)
+    types, (_, said) = get_type_hints(group, include_extras=True), _documented(group)
     for field in fields(group):
         if _is_group(types[field.name]):
             yield from _options_of(types[field.name])
@@ -167,7 +190,7 @@ def _options_of(group: type[Options]) -> Iterator[inspect.Parameter]:
             yield inspect.Parameter(
                 field.name,
                 inspect.Parameter.KEYWORD_ONLY,
-                annotation=types[field.name],
+                annotation=_explained(types[field.name], said.get(field.name)),
                 default=inspect.Parameter.empty if field.default is MISSING else field.default,
             )
 

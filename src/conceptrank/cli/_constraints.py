@@ -19,37 +19,34 @@ _constraint = partial(option, panel="Constraints")
 
 @dataclass
 class ConstraintGroup(Options):
-    """Which concepts count."""
+    """Which concepts count.
 
-    contains: Annotated[
-        list[str] | None,
-        _constraint(
-            "Attributes that every intent has; repeat, or separate by commas. Double quotes "
-            "protect commas inside a name.",
-            "NAME",
-        ),
-    ] = None
-    excludes: Annotated[list[str] | None, _constraint("Attributes that no intent has.", "NAME")] = (
-        None
-    )
-    any_of: Annotated[
-        list[str] | None, _constraint("Attributes of which every intent has one.", "NAME")
-    ] = None
-    objects: Annotated[list[str] | None, _constraint("Objects that every extent has.", "NAME")] = (
-        None
-    )
-    max_support: Annotated[
-        float | None,
-        _constraint(
-            "The largest support of a concept: a number of objects or a share of them.",
-            "N|SHARE",
-            parser=_options.min_support,
-        ),
-    ] = None
-    min_intent: Annotated[int, _constraint("The least number of attributes.", "N", min=0)] = 0
-    max_intent: Annotated[
-        int | None, _constraint("The largest number of attributes.", "N", min=0)
-    ] = None
+    Parameters
+    ----------
+    contains
+        Attributes that every intent has; repeat, or separate by commas. Double quotes protect
+        commas inside a name.
+    excludes
+        Attributes that no intent has.
+    any_of
+        Attributes of which every intent has one.
+    objects
+        Objects that every extent has.
+    max_support
+        The largest support of a concept: a number of objects or a share of them.
+    min_intent
+        The least number of attributes.
+    max_intent
+        The largest number of attributes.
+    """
+
+    contains: Annotated[list[str] | None, _constraint("NAME")] = None
+    excludes: Annotated[list[str] | None, _constraint("NAME")] = None
+    any_of: Annotated[list[str] | None, _constraint("NAME")] = None
+    objects: Annotated[list[str] | None, _constraint("NAME")] = None
+    max_support: Annotated[float | None, _constraint("N|SHARE", parser=_options.min_support)] = None
+    min_intent: Annotated[int, _constraint("N", min=0)] = 0
+    max_intent: Annotated[int | None, _constraint("N", min=0)] = None
 
     def options(
         self, source: Context | Packed | None = None, where: str | None = None

@@ -23,40 +23,34 @@ if TYPE_CHECKING:
 
 @dataclass
 class Experiments(Options):
-    """Which measures to compare, how often and how long, and where to write the report."""
+    """Which measures to compare, how often and how long, and where to write the report.
+
+    Parameters
+    ----------
+    measures
+        Measures to compare; repeat, or separate by commas.
+    quick
+        Few runs, and few measures unless some are named.
+    runs
+        Random halves, noisy tables and bootstrap samples per data set.
+    out
+        Directory of the report: index.html, figures/ and numbers/.
+    fresh
+        Discard what an earlier run left in DIR.
+    """
 
     measures: Annotated[
-        list[str] | None,
-        option(
-            "Measures to compare; repeat, or separate by commas.",
-            "MEASURES",
-            show_default="all that need nothing but a table",
-        ),
+        list[str] | None, option("MEASURES", show_default="all that need nothing but a table")
     ] = None
-    quick: Annotated[bool, flag("Few runs, and few measures unless some are named.", "--quick")] = (
-        False
+    quick: Annotated[bool, flag("--quick")] = False
+    runs: Annotated[int | None, option("N", min=1, show_default="30 halves, 20 of the others")] = (
+        None
     )
-    runs: Annotated[
-        int | None,
-        option(
-            "Random halves, noisy tables and bootstrap samples per data set.",
-            "N",
-            min=1,
-            show_default="30 halves, 20 of the others",
-        ),
-    ] = None
     seed: Seed = 0
     threads: Threads = 0
     max_seconds: MaxSeconds = None
-    out: Annotated[
-        Path,
-        option(
-            "Directory of the report: index.html, figures/ and numbers/.", "DIR", panel="Output"
-        ),
-    ] = Path("report")
-    fresh: Annotated[
-        bool, flag("Discard what an earlier run left in DIR.", "--fresh", panel="Output")
-    ] = False
+    out: Annotated[Path, option("DIR", panel="Output")] = Path("report")
+    fresh: Annotated[bool, flag("--fresh", panel="Output")] = False
 
     def settings(self, *, min_support: float = 0) -> Settings:
         """Return the settings of the experiments, or fail before the work begins."""

@@ -49,81 +49,60 @@ _OWN_OPTIONS = {
 
 @dataclass
 class Reading(Options):
-    """How to read FILE: its format, and the scaling of raw values."""
+    """How to read FILE: its format, and the scaling of raw values.
+
+    Parameters
+    ----------
+    read
+        An option of the format, such as header=true, separator=';', encoding=utf-16,
+        decimal_comma=true, names=a,b,c, sheet=Data or table=people; repeat for more.
+    scale
+        How raw values become attributes: a plan file, the scale of a column, such as
+        age=quantiles:4 (repeat for more), or auto for scales that fit the columns.
+        [bold]conceptrank info --columns[/] shows the plan.
+    drop
+        Columns to leave out; repeat, or separate by commas.
+    object_names
+        The column that names the objects.
+    missing
+        What a missing value becomes: no cross, a value of its own, or an error.
+    unseen
+        What becomes of a value that the plan doesn't list: an error, or a missing value.
+    weight_column
+        The column that says how often each row counts, if equal rows are listed once.
+    transactions
+        The column that lists the items of each row, as a list or as text such as a;b;c.
+    transaction_id
+        The column that names the transactions.
+    item
+        The column of items, if FILE has one row per transaction and item.
+    """
 
     input_format: Annotated[
         str | None,
         option(
-            "Format of FILE; detected if not given. Contexts: "
-            f"{', '.join(each.name for each in io.formats())}. Raw tables: "
-            f"{', '.join(each.name for each in io.table_formats())}.",
             "NAME",
             panel="Input",
+            help=(
+                "Format of FILE; detected if not given. Contexts: "
+                f"{', '.join(each.name for each in io.formats())}. Raw tables: "
+                f"{', '.join(each.name for each in io.table_formats())}."
+            ),
         ),
     ] = None
-    read: Annotated[
-        list[str] | None,
-        option(
-            "An option of the format, such as header=true, separator=';', encoding=utf-16, "
-            "decimal_comma=true, names=a,b,c, sheet=Data or table=people; repeat for more.",
-            "NAME=VALUE",
-            panel="Input",
-        ),
-    ] = None
-    scale: Annotated[
-        list[str] | None,
-        _raw(
-            "How raw values become attributes: a plan file, the scale of a column, such as "
-            "age=quantiles:4 (repeat for more), or auto for scales that fit the columns. "
-            "[bold]conceptrank info --columns[/] shows the plan.",
-            "PLAN|COLUMN=SCALE",
-        ),
-    ] = None
-    drop: Annotated[
-        list[str] | None, _raw("Columns to leave out; repeat, or separate by commas.", "COLUMN")
-    ] = None
-    object_names: Annotated[str | None, _raw("The column that names the objects.", "COLUMN")] = None
+    read: Annotated[list[str] | None, option("NAME=VALUE", panel="Input")] = None
+    scale: Annotated[list[str] | None, _raw("PLAN|COLUMN=SCALE")] = None
+    drop: Annotated[list[str] | None, _raw("COLUMN")] = None
+    object_names: Annotated[str | None, _raw("COLUMN")] = None
     missing: Annotated[
         Literal["no_cross", "value", "error"] | None,
-        _raw(
-            "What a missing value becomes: no cross, a value of its own, or an error.",
-            show_default="the plan's choice, else no_cross",
-        ),
+        _raw(show_default="the plan's choice, else no_cross"),
     ] = None
-    unseen: Annotated[
-        Literal["error", "missing"] | None,
-        _raw(
-            "What becomes of a value that the plan doesn't list: an error, or a missing value.",
-            show_default="error",
-        ),
-    ] = None
-    weight_column: Annotated[
-        str | None,
-        _raw(
-            "The column that says how often each row counts, if equal rows are listed once.",
-            "COLUMN",
-        ),
-    ] = None
-    transactions: Annotated[
-        str | None,
-        _basket(
-            "The column that lists the items of each row, as a list or as text such as a;b;c.",
-            "COLUMN",
-            show_default="recognised",
-        ),
-    ] = None
-    transaction_id: Annotated[
-        str | None,
-        _basket("The column that names the transactions.", "COLUMN", show_default="recognised"),
-    ] = None
-    item: Annotated[
-        str | None,
-        _basket(
-            "The column of items, if FILE has one row per transaction and item.",
-            "COLUMN",
-            show_default="recognised",
-        ),
-    ] = None
+    unseen: Annotated[Literal["error", "missing"] | None, _raw(show_default="error")] = None
+    weight_column: Annotated[str | None, _raw("COLUMN")] = None
+    transactions: Annotated[str | None, _basket("COLUMN", show_default="recognised")] = None
+    transaction_id: Annotated[str | None, _basket("COLUMN", show_default="recognised")] = None
+    item: Annotated[str | None, _basket("COLUMN", show_default="recognised")] = None
     _dropped: list[str] = field(init=False)
     _format_options: dict[str, Any] = field(init=False)
 

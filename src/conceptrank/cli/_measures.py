@@ -35,61 +35,57 @@ _USED_BY = {"labels": "wracc", "weights": "weighted_extent"}
 By = Annotated[
     str,
     option(
-        "The measure to rank by, such as cr or stability(method=auto). "
-        "[bold]conceptrank measures[/] lists them.",
         "MEASURE",
+        help=(
+            "The measure to rank by, such as cr or stability(method=auto). "
+            "[bold]conceptrank measures[/] lists them."
+        ),
     ),
 ]
 Also = Annotated[
     list[str] | None,
-    option("More measures to show; repeat, or separate by commas.", "MEASURE"),
+    option("MEASURE", help="More measures to show; repeat, or separate by commas."),
 ]
 Then = Annotated[
     list[str] | None,
-    option("Measures that break ties, in this order; repeat, or separate by commas.", "MEASURE"),
+    option(
+        "MEASURE", help="Measures that break ties, in this order; repeat, or separate by commas."
+    ),
 ]
 Where = Annotated[
     str | None,
     option(
-        "Keep only the concepts that meet a condition, such as 'support >= 10 and cr > 0.3' or "
-        "'\"drama\" in intent'.",
         "CONDITION",
+        help=(
+            "Keep only the concepts that meet a condition, such as 'support >= 10 and cr > 0.3' or "
+            "'\"drama\" in intent'."
+        ),
     ),
 ]
 
 
 @dataclass
 class MeasureOptions(Options):
-    """Parameters of measures: typed, labels from the table, or weights."""
+    """Parameters of measures: typed, labels from the table, or weights.
 
-    param: Annotated[
-        list[str] | None,
-        option(
-            "A parameter for all measures that have it, such as alpha=0.9; repeat for more.",
-            "NAME=VALUE",
-        ),
-    ] = None
+    Parameters
+    ----------
+    param
+        A parameter for all measures that have it, such as alpha=0.9; repeat for more.
+    label
+        The attribute or raw column with each object's label, for supervised measures such as wracc
+        or information_gain; COLUMN=VALUE also names the positive label. The column and all its
+        attributes leave the table.
+    weights
+        Weights of attributes or objects, for weighted measures: typed, or in a CSV file of names
+        and numbers. Other names weigh 1.
+    """
+
+    param: Annotated[list[str] | None, option("NAME=VALUE")] = None
     label: Annotated[
-        str | None,
-        option(
-            "The attribute or raw column with each object's label, for supervised measures "
-            "such as wracc or information_gain; COLUMN=VALUE also names the positive label. The "
-            "column and all its attributes leave the table.",
-            "NAME|COLUMN=VALUE",
-            "--label",
-            "--target",
-            panel="Labels and weights",
-        ),
+        str | None, option("NAME|COLUMN=VALUE", "--label", "--target", panel="Labels and weights")
     ] = None
-    weights: Annotated[
-        str | None,
-        option(
-            "Weights of attributes or objects, for weighted measures: typed, or in a CSV file of "
-            "names and numbers. Other names weigh 1.",
-            "NAME=NUMBER,…|FILE",
-            panel="Labels and weights",
-        ),
-    ] = None
+    weights: Annotated[str | None, option("NAME=NUMBER,…|FILE", panel="Labels and weights")] = None
     params: dict[str, object] = field(init=False)
     _weights: dict[str, float] | None = field(init=False)
 

@@ -25,11 +25,15 @@ PATIENCE = 1.0
 
 @dataclass
 class Messages(Options):
-    """Writes one line per message to standard error, and progress if that is a terminal."""
+    """Writes one line per message to standard error, and progress if that is a terminal.
 
-    quiet: Annotated[
-        bool, flag("Print errors only, neither notes nor warnings.", "--quiet", "-q")
-    ] = False
+    Parameters
+    ----------
+    quiet
+        Print errors only, neither notes nor warnings.
+    """
+
+    quiet: Annotated[bool, flag("--quiet", "-q")] = False
 
     @cached_property
     def console(self) -> Console:

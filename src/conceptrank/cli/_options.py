@@ -35,19 +35,18 @@ class Options:
         return [f"--{name.replace('_', '-')}" for name in options]
 
 
-def option(
-    help_text: str, metavar: str | None = None, *names: str, panel: str | None = None, **more: Any
-) -> Any:
-    """Declare an option: its help, the name of its value, other names, and the panel in the help.
+def option(metavar: str | None = None, *names: str, panel: str | None = None, **more: Any) -> Any:
+    """Declare an option: the name of its value, other names, and the panel in the help.
 
-    The rest is as for `typer.Option`.
+    The rest is as for `typer.Option`. The help of an option is what the docstring of its command,
+    or of its group, says of the parameter; options that stand alone have a `help`.
     """
-    return typer.Option(*names, metavar=metavar, help=help_text, rich_help_panel=panel, **more)
+    return typer.Option(*names, metavar=metavar, rich_help_panel=panel, **more)
 
 
-def flag(help_text: str, *names: str, panel: str | None = None) -> Any:
+def flag(*names: str, panel: str | None = None, **more: Any) -> Any:
     """Declare an option without a value."""
-    return typer.Option(*names, help=help_text, rich_help_panel=panel)
+    return typer.Option(*names, rich_help_panel=panel, **more)
 
 
 def min_support(text: str | float) -> float:
@@ -127,43 +126,47 @@ File = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A file, the name of a data set ([bold]movies[/], diagnosis, mushroom, …), or - "
-        "for standard input.",
         show_default=False,
+        help=(
+            "A file, the name of a data set ([bold]movies[/], diagnosis, mushroom, …), or - "
+            "for standard input."
+        ),
     ),
 ]
 MinSupport = Annotated[
     float,
     option(
-        "The least support of a concept: a number of objects (5) or a share of them (0.05).",
         "N|SHARE",
         parser=min_support,
+        help="The least support of a concept: a number of objects (5) or a share of them (0.05).",
     ),
 ]
 MaxSeconds = Annotated[
     float | None,
-    option("Stop after this many seconds and keep what was found.", "S", min=0, panel="Limits"),
+    option(
+        "S", min=0, panel="Limits", help="Stop after this many seconds and keep what was found."
+    ),
 ]
 Threads = Annotated[
     int,
     option(
-        "Number of threads; 0 means one per processor. The result doesn't depend on it.",
         "N",
         min=0,
         max=MOST_THREADS,
         panel="Limits",
+        help="Number of threads; 0 means one per processor. The result doesn't depend on it.",
     ),
 ]
-Seed = Annotated[int, option("Seed of the random numbers.", "N", min=0)]
+Seed = Annotated[int, option("N", min=0, help="Seed of the random numbers.")]
 Out = Annotated[
     Path | None,
     typer.Option(
         metavar="PATH",
         callback=lambda path: None if path == STANDARD_OUTPUT else path,
         readable=False,  # typer would refuse a file that can be written but not read.
-        help="Write to this file; - is standard output.",
         rich_help_panel="Output",
         show_default=False,
+        help="Write to this file; - is standard output.",
     ),
 ]
-TableOrJson = Annotated[Literal["table", "json"], option("table or json.", "NAME", "--format")]
+TableOrJson = Annotated[Literal["table", "json"], option("NAME", "--format", help="table or json.")]

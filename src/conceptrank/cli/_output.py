@@ -32,22 +32,24 @@ _SUFFIXES: dict[str, Format] = {f".{name}": name for name in get_args(Format)} |
     ".pq": "parquet",
     ".txt": "table",
 }
-Extents = Annotated[bool, flag("Also write the objects.", "--extents", panel="Output")]
+Extents = Annotated[bool, flag("--extents", panel="Output", help="Also write the objects.")]
 
 
 @dataclass
 class Output(Options):
-    """Where to write a table, and in which format."""
+    """Where to write a table, and in which format.
+
+    Parameters
+    ----------
+    format
+        table, csv, json, jsonl or parquet; csv_safe is CSV for spreadsheets, which could run a name
+        in plain CSV as a formula.
+    """
 
     format: Annotated[
         Format | None,
         option(
-            "table, csv, json, jsonl or parquet; csv_safe is CSV for spreadsheets, which could run "
-            "a name in plain CSV as a formula.",
-            "NAME",
-            "--format",
-            show_default="by the suffix of --out, else table",
-            panel="Output",
+            "NAME", "--format", show_default="by the suffix of --out, else table", panel="Output"
         ),
     ] = None
     out: Out = None

@@ -43,21 +43,23 @@ _LEAST_SECONDS = 0.01
 
 @dataclass
 class Limits(Options):
-    """What bounds mining."""
+    """What bounds mining.
+
+    Parameters
+    ----------
+    max_concepts
+        Stop after this number of concepts.
+    max_memory
+        Stop when the concepts take this much memory, such as 500M or 2G.
+    """
 
     min_support: MinSupport = 0
     threads: Threads = 0
-    max_concepts: Annotated[
-        int | None, option("Stop after this number of concepts.", "N", min=0, panel="Limits")
-    ] = None
+    max_concepts: Annotated[int | None, option("N", min=0, panel="Limits")] = None
     max_memory: Annotated[
         int | None,
         option(
-            "Stop when the concepts take this much memory, such as 500M or 2G.",
-            "SIZE",
-            parser=_options.memory,
-            show_default="a quarter of the memory",
-            panel="Limits",
+            "SIZE", parser=_options.memory, show_default="a quarter of the memory", panel="Limits"
         ),
     ] = None
     max_seconds: MaxSeconds = None

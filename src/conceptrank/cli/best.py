@@ -30,14 +30,12 @@ from conceptrank.query import Query
 )
 def command(
     *,
-    k: Annotated[int, option("Number of concepts to find.", "K", "-k", "--top", min=0)] = 20,
+    k: Annotated[int, option("K", "-k", "--top", min=0)] = 20,
     by: _measures.By = "cr",
     also: _measures.Also = None,
     then: _measures.Then = None,
     where: _measures.Where = None,
-    ties: Annotated[
-        TieRule, option("If more concepts tie with the last one: show the first, or all.")
-    ] = "first",
+    ties: TieRule = "first",
     extents: Extents = False,
     constraints: ConstraintGroup,
     measure_options: MeasureOptions,
@@ -49,6 +47,13 @@ def command(
     If the measure has a bound (see 'conceptrank measures'), the search leaves out most concepts.
     Exit code 3 means that a limit was reached or Ctrl-C pressed; a note then says which concepts
     are certain and what others can score at most.
+
+    Parameters
+    ----------
+    k
+        Number of concepts to find.
+    ties
+        If more concepts tie with the last one: show the first, or all.
     """
     limits, messages = mining.limits, mining.messages
     ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(by, then, also)

@@ -27,26 +27,10 @@ from conceptrank.cli._output import Output
 def command(
     *,
     file: File,
-    rules: Annotated[
-        Path,
-        option("The rules: a JSON, JSON lines, CSV or Parquet file of conceptrank rules.", "PATH"),
-    ],
-    min_confidence: Annotated[
-        float,
-        option(
-            "Check rules of at least this confidence; 1 checks those without exceptions.",
-            "SHARE",
-            min=0,
-            max=1,
-        ),
-    ] = 1.0,
-    rows: Annotated[
-        bool, flag("List every violation instead of every violated rule.", "--rows")
-    ] = False,
-    top: Annotated[
-        int | None,
-        option("Most lines to list.", "N", min=0, show_default="20 in a table, else all"),
-    ] = None,
+    rules: Annotated[Path, option("PATH")],
+    min_confidence: Annotated[float, option("SHARE", min=0, max=1)] = 1.0,
+    rows: Annotated[bool, flag("--rows")] = False,
+    top: Annotated[int | None, option("N", min=0, show_default="20 in a table, else all")] = None,
     reading: Reading,
     output: Output,
     messages: Messages,
@@ -55,6 +39,17 @@ def command(
 
     A row violates a rule if it has the premise and lacks part of the conclusion. Attributes are
     matched by name. Exit code 0 means that no row violates a rule, 1 that some row does.
+
+    Parameters
+    ----------
+    rules
+        The rules: a JSON, JSON lines, CSV or Parquet file of conceptrank rules.
+    min_confidence
+        Check rules of at least this confidence; 1 checks those without exceptions.
+    rows
+        List every violation instead of every violated rule.
+    top
+        Most lines to list.
     """
     from conceptrank.convert import results
     from conceptrank.errors import UnknownNameError

@@ -32,22 +32,19 @@ from conceptrank.io.sources import suffix_of
 def command(
     *,
     file: File,
-    out: Annotated[
-        Path,
-        typer.Argument(
-            metavar="OUT", help="The file to write, or - for standard output.", show_default=False
-        ),
-    ],
+    out: Annotated[Path, typer.Argument(metavar="OUT", show_default=False)],
     output_format: Annotated[
         str | None,
         option(
-            "Format of OUT: "
-            f"{', '.join(each.name for each in io.formats() if each.write is not None)}.",
             "NAME",
             show_default="by the suffix of OUT",
+            help=(
+                "Format of OUT: "
+                f"{', '.join(each.name for each in io.formats() if each.write is not None)}."
+            ),
         ),
     ] = None,
-    force: Annotated[bool, flag("Overwrite OUT.", "--force", "-f")] = False,
+    force: Annotated[bool, flag("--force", "-f")] = False,
     reading: Reading,
     messages: Messages,
 ) -> int:
@@ -56,6 +53,13 @@ def command(
     The suffix of OUT names the format. Suffixes .gz, .bz2, .xz and .zst compress. Raw values are
     scaled first. A warning names everything that the new format can't hold. A plan.toml gets the
     scales of the columns, to edit and to use by --scale.
+
+    Parameters
+    ----------
+    out
+        The file to write, or - for standard output.
+    force
+        Overwrite OUT.
     """
     path = _options.STANDARD_OUTPUT_DEVICE if out == _options.STANDARD_OUTPUT else out
     _output.refuse_unwritable(path, option="")

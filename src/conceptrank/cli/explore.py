@@ -34,24 +34,26 @@ _BEST_SHARE = 1 / 3
 
 @dataclass
 class Serving(Options):
-    """Where the page goes: to a file, or to a browser through a server."""
+    """Where the page goes: to a file, or to a browser through a server.
 
-    export: Annotated[
-        Path | None, option("Write the page to this file instead of serving it.", "PATH")
-    ] = None
-    port: Annotated[
-        int, option("Port to serve on; 0 means any free one.", "N", min=0, max=65535)
-    ] = 0
+    Parameters
+    ----------
+    export
+        Write the page to this file instead of serving it.
+    port
+        Port to serve on; 0 means any free one.
+    token
+        Secret of the link, 16 letters or more: with --port, a link survives a restart.
+    browser
+        Whether to open a browser.
+    """
+
+    export: Annotated[Path | None, option("PATH")] = None
+    port: Annotated[int, option("N", min=0, max=65535)] = 0
     token: Annotated[
-        str | None,
-        option(
-            "Secret of the link, 16 letters or more: with --port, a link survives a restart.",
-            "TEXT",
-            envvar="CONCEPTRANK_TOKEN",
-            show_default="a new one",
-        ),
+        str | None, option("TEXT", envvar="CONCEPTRANK_TOKEN", show_default="a new one")
     ] = None
-    browser: Annotated[bool, flag("Whether to open a browser.", "--browser/--no-browser")] = True
+    browser: Annotated[bool, flag("--browser/--no-browser")] = True
 
     def __post_init__(self) -> None:
         if self.export == _options.STANDARD_OUTPUT:
@@ -118,29 +120,17 @@ def command(
     *,
     serving: Serving,
     by: Annotated[
-        str | None,
-        option(
-            "The measure to sort by at first, such as cr or stability(method=auto). "
-            "[bold]conceptrank measures[/] lists them.",
-            "MEASURE",
-            show_default="cr; the first measure of a folder",
-        ),
+        str | None, option("MEASURE", show_default="cr; the first measure of a folder")
     ] = None,
     also: Annotated[
         list[str] | None,
         option(
-            "More measures to show; repeat, or separate by commas.",
             "MEASURE",
             show_default="log_stability, stability, separation, delta_measure, intent_size",
         ),
     ] = None,
     then: Annotated[
-        list[str] | None,
-        option(
-            "Measures that break ties at first, in this order; repeat, or separate by commas.",
-            "MEASURE",
-            show_default="log_stability, if it is shown",
-        ),
+        list[str] | None, option("MEASURE", show_default="log_stability, if it is shown")
     ] = None,
     measure_options: MeasureOptions,
     mining: Mining,
@@ -155,6 +145,16 @@ def command(
 
     The page is served on this machine only, under a secret link, until Ctrl-C. With --export it
     becomes one file that needs neither this program nor a network.
+
+    Parameters
+    ----------
+    by
+        The measure to sort by at first, such as cr or stability(method=auto). [bold]conceptrank
+        measures[/] lists them.
+    also
+        More measures to show; repeat, or separate by commas.
+    then
+        Measures that break ties at first, in this order; repeat, or separate by commas.
     """
     from conceptrank import explorer
 

@@ -38,9 +38,7 @@ def command(
     *,
     file: File,
     min_support: MinSupport = 0,
-    columns: Annotated[
-        bool, flag("List all columns of a table with their scales, and nothing else.", "--columns")
-    ] = False,
+    columns: Annotated[bool, flag("--columns")] = False,
     output_format: TableOrJson = "table",
     reading: Reading,
     messages: Messages,
@@ -51,6 +49,11 @@ def command(
     those that some other attributes share. If there are many concepts, their number is estimated
     by sampling the search. FILE may be a folder of [bold]conceptrank mine[/]: its state is shown;
     the exit code is 0 for a complete run, 3 for an incomplete one, 1 if parts are damaged.
+
+    Parameters
+    ----------
+    columns
+        List all columns of a table with their scales, and nothing else.
     """
     if _run_folder.is_run(file):
         _run_folder.refuse([*reading.given, *(["--columns"] if columns else [])])

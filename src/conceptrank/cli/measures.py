@@ -41,20 +41,22 @@ FULL_WIDTH = 150
 )
 def command(
     *,
-    name: Annotated[
-        str | None,
-        typer.Argument(metavar="NAME", help="A measure or its alias.", show_default=False),
-    ] = None,
-    search: Annotated[
-        str | None, option("Only measures whose entry contains this word.", "WORD")
-    ] = None,
-    output_format: Annotated[
-        Literal["table", "json", "csv"], option("table, json or csv.", "NAME", "--format")
-    ] = "table",
+    name: Annotated[str | None, typer.Argument(metavar="NAME", show_default=False)] = None,
+    search: Annotated[str | None, option("WORD")] = None,
+    output_format: Annotated[Literal["table", "json", "csv"], option("NAME", "--format")] = "table",
 ) -> int:
     """List the measures, or describe one.
 
     Any measure can be given to --by, --also, --then, --where and --measures.
+
+    Parameters
+    ----------
+    name
+        A measure or its alias.
+    search
+        Only measures whose entry contains this word.
+    output_format
+        table, json or csv.
     """
     if name is not None and search is not None:
         raise WrongUseError("--search filters the list: leave NAME out")

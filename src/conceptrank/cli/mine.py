@@ -39,48 +39,18 @@ _worker = partial(option, panel="Workers")
 def command(
     *,
     file: File,
-    out: Annotated[Path, option("The folder.", "DIR", "--out")],
+    out: Annotated[Path, option("DIR", "--out")],
     measures: Annotated[
-        list[str] | None,
-        option(
-            "Measures to score by; repeat, or separate by commas.",
-            "MEASURE",
-            show_default="the measure of --by, else cr",
-        ),
+        list[str] | None, option("MEASURE", show_default="the measure of --by, else cr")
     ] = None,
     min_support: MinSupport = 0,
-    resume: Annotated[bool, flag("Continue the run in the folder.", "--resume")] = False,
-    top_k: Annotated[
-        int | None,
-        option(
-            "Keep only the K best by the measure of --by. Tasks search as "
-            "[bold]conceptrank best[/] does, and share the score that K concepts reach.",
-            "K",
-            min=1,
-        ),
-    ] = None,
-    by: Annotated[str | None, option("The measure of --top-k.", "MEASURE")] = None,
+    resume: Annotated[bool, flag("--resume")] = False,
+    top_k: Annotated[int | None, option("K", min=1)] = None,
+    by: Annotated[str | None, option("MEASURE")] = None,
     where: _measures.Where = None,
-    workers: Annotated[
-        int,
-        _worker(
-            "Number of worker processes; 0 for one per processor, 1 to work in this process.",
-            "N",
-            min=0,
-            max=_options.MOST_THREADS,
-        ),
-    ] = 0,
-    dask: Annotated[
-        str | None,
-        _worker(
-            "Work on a Dask cluster: the address of its scheduler, such as tcp://head:8786, or "
-            "local for a cluster that is started here.",
-            "ADDRESS",
-        ),
-    ] = None,
-    task_concepts: Annotated[
-        int, _worker("The most concepts per task; the first tasks are smaller.", "N", min=2)
-    ] = 200_000,
+    workers: Annotated[int, _worker("N", min=0, max=_options.MOST_THREADS)] = 0,
+    dask: Annotated[str | None, _worker("ADDRESS")] = None,
+    task_concepts: Annotated[int, _worker("N", min=2)] = 200_000,
     max_seconds: MaxSeconds = None,
     constraints: ConstraintGroup,
     reading: Reading,
@@ -93,6 +63,27 @@ def command(
     or of a Dask cluster that sees the folder under the same path. [bold]conceptrank rank[/],
     [bold]info[/] and [bold]explore[/] read the folder, also during the run. Exit code 3 means that
     --max-seconds or Ctrl-C stopped the run, 1 that some tasks failed.
+
+    Parameters
+    ----------
+    out
+        The folder.
+    measures
+        Measures to score by; repeat, or separate by commas.
+    resume
+        Continue the run in the folder.
+    top_k
+        Keep only the K best by the measure of --by. Tasks search as [bold]conceptrank best[/] does,
+        and share the score that K concepts reach.
+    by
+        The measure of --top-k.
+    workers
+        Number of worker processes; 0 for one per processor, 1 to work in this process.
+    dask
+        Work on a Dask cluster: the address of its scheduler, such as tcp://head:8786, or local for
+        a cluster that is started here.
+    task_concepts
+        The most concepts per task; the first tasks are smaller.
     """
     from conceptrank import runs
 

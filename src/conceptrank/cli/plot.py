@@ -44,22 +44,30 @@ Names = list[str] | None
 
 @dataclass
 class Part(Options):
-    """Which concepts a diagram shows."""
+    """Which concepts a diagram shows.
 
-    around: Annotated[
-        Names,
-        _part("A concept and its neighbours; name attributes that generate it, or ''.", "NAMES"),
-    ] = None
-    ideal: Annotated[Names, _part("A concept and all below it.", "NAMES")] = None
-    filter_of: Annotated[Names, _part("A concept and all above it.", "NAMES", "--filter")] = None
-    top: Annotated[int | None, _part("The first K concepts by --by.", "K", min=0)] = None
-    radius: Annotated[int, _part("Steps that --around reaches.", "N", min=0)] = 1
-    limit: Annotated[
-        int,
-        _part(
-            "The most concepts of a diagram; more than 150 have no labels.", "N", min=1, max=2000
-        ),
-    ] = 80
+    Parameters
+    ----------
+    around
+        A concept and its neighbours; name attributes that generate it, or ''.
+    ideal
+        A concept and all below it.
+    filter_of
+        A concept and all above it.
+    top
+        The first K concepts by --by.
+    radius
+        Steps that --around reaches.
+    limit
+        The most concepts of a diagram; more than 150 have no labels.
+    """
+
+    around: Annotated[Names, _part("NAMES")] = None
+    ideal: Annotated[Names, _part("NAMES")] = None
+    filter_of: Annotated[Names, _part("NAMES", "--filter")] = None
+    top: Annotated[int | None, _part("K", min=0)] = None
+    radius: Annotated[int, _part("N", min=0)] = 1
+    limit: Annotated[int, _part("N", min=1, max=2000)] = 80
 
     def __post_init__(self) -> None:
         if len(self.named) + (self.top is not None) > 1:
@@ -74,30 +82,32 @@ class Part(Options):
 
 @dataclass
 class Look(Options):
-    """What a diagram looks like."""
+    """What a diagram looks like.
 
-    labels: Annotated[
-        Literal["reduced", "full", "counts", "none"],
-        _look(
-            "reduced: each attribute and object once. full: intents and extents. counts: "
-            "attributes once, and numbers of objects."
-        ),
-    ] = "reduced"
-    layout: Annotated[
-        Literal["auto", "layered", "additive", "support"],
-        _look(
-            "layered: few crossings. additive: one direction per attribute. support: height "
-            "by the number of objects. auto: additive if small and as readable, else layered."
-        ),
-    ] = "auto"
-    colour: Annotated[
-        str | None, _look("Measure that darkens nodes.", "MEASURE", "--colour", "--color")
-    ] = None
-    size: Annotated[str | None, _look("Measure that enlarges nodes.", "MEASURE")] = None
-    width: Annotated[str | None, _look("Width of the drawing: 85mm, 3.3in or 240pt.", "LENGTH")] = (
-        None
-    )
-    font: Annotated[str, _look("Size of the labels.", "LENGTH")] = "8pt"
+    Parameters
+    ----------
+    labels
+        reduced: each attribute and object once. full: intents and extents. counts: attributes once,
+        and numbers of objects.
+    layout
+        layered: few crossings. additive: one direction per attribute. support: height by the number
+        of objects. auto: additive if small and as readable, else layered.
+    colour
+        Measure that darkens nodes.
+    size
+        Measure that enlarges nodes.
+    width
+        Width of the drawing: 85mm, 3.3in or 240pt.
+    font
+        Size of the labels.
+    """
+
+    labels: Annotated[Literal["reduced", "full", "counts", "none"], _look()] = "reduced"
+    layout: Annotated[Literal["auto", "layered", "additive", "support"], _look()] = "auto"
+    colour: Annotated[str | None, _look("MEASURE", "--colour", "--color")] = None
+    size: Annotated[str | None, _look("MEASURE")] = None
+    width: Annotated[str | None, _look("LENGTH")] = None
+    font: Annotated[str, _look("LENGTH")] = "8pt"
 
     def __post_init__(self) -> None:
         typed = {"colour": self.colour, "size": self.size}
@@ -121,16 +131,23 @@ class Look(Options):
 
 @dataclass
 class Scores(Options):
-    """What a figure of scores shows."""
+    """What a figure of scores shows.
 
-    measures: Annotated[
-        Names, _scores("The measures to show; repeat, or separate by commas.", "MEASURES")
-    ] = None
+    Parameters
+    ----------
+    measures
+        The measures to show; repeat, or separate by commas.
+    coefficient
+        The coefficient of agreement.
+    ranks
+        Scatter ranks instead of scores.
+    """
+
+    measures: Annotated[Names, _scores("MEASURES")] = None
     coefficient: Annotated[
-        Literal["pearson", "spearman", "kendall", "lin", "top_k", "rbo"],
-        _scores("The coefficient of agreement."),
+        Literal["pearson", "spearman", "kendall", "lin", "top_k", "rbo"], _scores()
     ] = "spearman"
-    ranks: Annotated[bool, _scores("Scatter ranks instead of scores.", None, "--ranks")] = False
+    ranks: Annotated[bool, _scores(None, "--ranks")] = False
 
     def keywords(self, figure: Kind) -> dict[str, Any]:
         """Return the keywords of a figure."""
@@ -156,19 +173,9 @@ class Scores(Options):
 )
 def command(
     *,
-    figure: Annotated[
-        Kind,
-        option(
-            "A line diagram; one measure against another; agreement of measures; scores by rank."
-        ),
-    ] = "diagram",
+    figure: Annotated[Kind, option()] = "diagram",
     by: Annotated[
-        str | None,
-        option(
-            "The measure to rank by. [bold]conceptrank measures[/] lists them.",
-            "MEASURE",
-            show_default="the first of --measures, else cr",
-        ),
+        str | None, option("MEASURE", show_default="the first of --measures, else cr")
     ] = None,
     where: _measures.Where = None,
     part: Part,
@@ -178,13 +185,7 @@ def command(
     mining: Mining,
     output_format: Annotated[
         Format | None,
-        option(
-            "svg, png or pdf; for diagrams also dot or tikz.",
-            "NAME",
-            "--format",
-            show_default="by the suffix of --out",
-            panel="Output",
-        ),
+        option("NAME", "--format", show_default="by the suffix of --out", panel="Output"),
     ] = None,
     out: Out = None,
 ) -> int:
@@ -192,6 +193,15 @@ def command(
 
     A diagram shows the whole lattice if it has at most 80 concepts, else those with the largest
     support, or a part of your choice. Figures are readable in black and white.
+
+    Parameters
+    ----------
+    figure
+        A line diagram; one measure against another; agreement of measures; scores by rank.
+    by
+        The measure to rank by. [bold]conceptrank measures[/] lists them.
+    output_format
+        svg, png or pdf; for diagrams also dot or tikz.
     """
     limits, messages = mining.limits, mining.messages
     _output.refuse_unwritable(out)

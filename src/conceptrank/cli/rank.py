@@ -34,35 +34,19 @@ from conceptrank.ranking.order import TieMode
 def command(
     *,
     by: Annotated[
-        str | None,
-        option(
-            "The measure to rank by, such as cr or stability(method=auto). "
-            "[bold]conceptrank measures[/] lists them.",
-            "MEASURE",
-            show_default="cr; the first measure of a folder",
-        ),
+        str | None, option("MEASURE", show_default="cr; the first measure of a folder")
     ] = None,
     also: _measures.Also = None,
     then: _measures.Then = None,
     where: _measures.Where = None,
-    top: Annotated[int, option("Number of concepts to show.", "N", min=0)] = 20,
-    all_concepts: Annotated[bool, flag("Show all concepts.", "--all")] = False,
-    diverse: Annotated[
-        int | None,
-        option(
-            "Instead of the top, show N concepts with high scores and little overlap.", "N", min=1
-        ),
-    ] = None,
-    overlap: Annotated[Overlap, option("What --diverse compares: objects or crosses.")] = "extent",
-    ties: Annotated[TieMode, option("How to rank ties: dense, min, max or average.")] = "dense",
+    top: Annotated[int, option("N", min=0)] = 20,
+    all_concepts: Annotated[bool, flag("--all")] = False,
+    diverse: Annotated[int | None, option("N", min=1)] = None,
+    overlap: Overlap = "extent",
+    ties: TieMode = "dense",
     descending: Annotated[
         bool | None,
-        option(
-            "Whether large or small scores come first.",
-            None,
-            "--descending/--ascending",
-            show_default="the measure's direction",
-        ),
+        option(None, "--descending/--ascending", show_default="the measure's direction"),
     ] = None,
     extents: Extents = False,
     measure_options: MeasureOptions,
@@ -74,6 +58,24 @@ def command(
     Concepts with equal scores share a rank; larger support comes first. Exit code 3 means that
     a limit was reached or Ctrl-C pressed; the ranking then covers the concepts found until then.
     FILE may be a folder of [bold]conceptrank mine[/], finished or not: its best concepts are shown.
+
+    Parameters
+    ----------
+    by
+        The measure to rank by, such as cr or stability(method=auto). [bold]conceptrank measures[/]
+        lists them.
+    top
+        Number of concepts to show.
+    all_concepts
+        Show all concepts.
+    diverse
+        Instead of the top, show N concepts with high scores and little overlap.
+    overlap
+        What --diverse compares: objects or crosses.
+    ties
+        How to rank ties: dense, min, max or average.
+    descending
+        Whether large or small scores come first.
     """
     messages = mining.messages
     if diverse is not None and all_concepts:

@@ -25,16 +25,10 @@ from conceptrank.cli._options import option
 def command(
     *,
     experiments: Experiments,
-    linkedin: Annotated[
-        Path | None, option("Your copy of the paper's LinkedIn data.", "FILE")
-    ] = None,
-    pedia_languages: Annotated[
-        Path | None, option("Your copy of the paper's PediaLanguages data.", "FILE")
-    ] = None,
-    substitutes: Annotated[
-        bool, option("Whether similar data replace those that are not public; not with --quick.")
-    ] = True,
-    download: Annotated[bool, option("Whether to download missing data.")] = True,
+    linkedin: Annotated[Path | None, option("FILE")] = None,
+    pedia_languages: Annotated[Path | None, option("FILE")] = None,
+    substitutes: bool = True,
+    download: bool = True,
     messages: Messages,
 ) -> int:
     """Reproduce the evaluation of the paper on Conceptual Relevance (arXiv 2110.11262).
@@ -44,6 +38,17 @@ def command(
     Data come from the directory in $CONCEPTRANK_DATA, from a cache, or from the network. Two of
     the paper's data sets are not public: similar ones are used under their own names, unless you
     give your copies. The same command continues a run that was stopped.
+
+    Parameters
+    ----------
+    linkedin
+        Your copy of the paper's LinkedIn data.
+    pedia_languages
+        Your copy of the paper's PediaLanguages data.
+    substitutes
+        Whether similar data replace those that are not public; not with --quick.
+    download
+        Whether to download missing data.
     """
     from conceptrank.evaluation import reproduce
 

@@ -44,42 +44,26 @@ USUAL = ("support", "confidence")
 )
 def command(
     *,
-    basis: Annotated[
-        str, option("The basis to list: mnr, generic, luxenburger, …", "NAME")
-    ] = "mnr",
-    min_confidence: Annotated[
-        float,
-        option(
-            "Least share of the objects with the premise that also have the conclusion.",
-            "SHARE",
-            min=0,
-            max=1,
-        ),
-    ] = 0.0,
-    max_premise: Annotated[int | None, option("Most attributes of a premise.", "N", min=0)] = None,
+    basis: Annotated[str, option("NAME")] = "mnr",
+    min_confidence: Annotated[float, option("SHARE", min=0, max=1)] = 0.0,
+    max_premise: Annotated[int | None, option("N", min=0)] = None,
     by: Annotated[
         str,
         option(
-            f"The measure to rank by: of rules ({MEASURES}), of the concept of the whole rule "
-            "(cr), or of the concept of its premise (premise.cr).",
             "MEASURE",
+            help=(
+                f"The measure to rank by: of rules ({MEASURES}), of the concept of the whole rule "
+                "(cr), or of the concept of its premise (premise.cr)."
+            ),
         ),
     ] = "lift",
     also: _measures.Also = None,
-    top: Annotated[int, option("Number of rules to show.", "N", min=0)] = 20,
-    all_rules: Annotated[bool, flag("Show all rules.", "--all")] = False,
-    premise: Annotated[
-        list[str] | None,
-        option("Attributes that every premise has; repeat, or separate by commas.", "NAME"),
-    ] = None,
-    conclusion: Annotated[
-        list[str] | None,
-        option("Attributes that every conclusion has: what leads to them?", "NAME"),
-    ] = None,
+    top: Annotated[int, option("N", min=0)] = 20,
+    all_rules: Annotated[bool, flag("--all")] = False,
+    premise: Annotated[list[str] | None, option("NAME")] = None,
+    conclusion: Annotated[list[str] | None, option("NAME")] = None,
     where: _measures.Where = None,
-    max_rules: Annotated[
-        int | None, option("Stop after this number of rules.", "N", min=0, panel="Limits")
-    ] = None,
+    max_rules: Annotated[int | None, option("N", min=0, panel="Limits")] = None,
     constraints: ConstraintGroup,
     mining: Mining,
     output: Output,
@@ -91,6 +75,25 @@ def command(
     reduced_informative (rules with exceptions). FILE may be a folder of [bold]conceptrank mine[/]:
     its context and its minimum support are used. Exit code 3 means that a limit was reached or
     Ctrl-C pressed; the rules are those found until then.
+
+    Parameters
+    ----------
+    basis
+        The basis to list: mnr, generic, luxenburger, …
+    min_confidence
+        Least share of the objects with the premise that also have the conclusion.
+    max_premise
+        Most attributes of a premise.
+    top
+        Number of rules to show.
+    all_rules
+        Show all rules.
+    premise
+        Attributes that every premise has; repeat, or separate by commas.
+    conclusion
+        Attributes that every conclusion has: what leads to them?
+    max_rules
+        Stop after this number of rules.
     """
     from conceptrank.rules import bases
     from conceptrank.rules import measures as rule_measures

@@ -46,17 +46,8 @@ _ADDED = {
 def command(
     *,
     file: File,
-    intent: Annotated[
-        list[str] | None,
-        option(
-            "Attributes: repeat, or separate by commas; double quotes protect commas inside "
-            "a name. '' is the concept of all objects.",
-            "NAMES",
-        ),
-    ] = None,
-    objects: Annotated[
-        list[str] | None, option("Objects instead of attributes, typed likewise.", "NAMES")
-    ] = None,
+    intent: Annotated[list[str] | None, option("NAMES")] = None,
+    objects: Annotated[list[str] | None, option("NAMES")] = None,
     output_format: TableOrJson = "table",
     reading: Reading,
     messages: Messages,
@@ -65,6 +56,14 @@ def command(
 
     Lists its intent with relevant attributes marked, its extent, neighbours, minimal generators
     and scores. No lattice is built, so this is also fast on large tables.
+
+    Parameters
+    ----------
+    intent
+        Attributes: repeat, or separate by commas; double quotes protect commas inside a name. '' is
+        the concept of all objects.
+    objects
+        Objects instead of attributes, typed likewise.
     """
     if (intent is None) == (objects is None):
         hint = "--intent '' is the concept of all objects"

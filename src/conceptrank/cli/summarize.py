@@ -24,28 +24,10 @@ from conceptrank.cli._pipeline import Mining, Pipeline, watched
 )
 def command(
     *,
-    max_patterns: Annotated[
-        int, option("List at most N patterns.", "N", "--max-patterns", "-k", min=1)
-    ] = 30,
-    method: Annotated[
-        Literal["peel", "slim", "grecond", "tiling", "diverse"],
-        option(
-            "peel: what surprises a reader who knows the patterns before; slim: what "
-            "compresses the table; grecond: factors that cover its crosses; tiling: large tiles; "
-            "diverse: high scores that overlap little."
-        ),
-    ] = "peel",
-    margins: Annotated[
-        Literal["both", "columns"],
-        option(
-            "What the reader knows from the start: the frequencies of attributes and how much "
-            "objects differ in their number of attributes (both), or the former alone (columns)."
-        ),
-    ] = "both",
-    alpha: Annotated[
-        float,
-        option("Probability of listing anything on a table without patterns (for peel).", "P"),
-    ] = 0.05,
+    max_patterns: Annotated[int, option("N", "--max-patterns", "-k", min=1)] = 30,
+    method: Annotated[Literal["peel", "slim", "grecond", "tiling", "diverse"], option()] = "peel",
+    margins: Annotated[Literal["both", "columns"], option()] = "both",
+    alpha: Annotated[float, option("P")] = 0.05,
     where: _measures.Where = None,
     extents: Extents = False,
     constraints: ConstraintGroup,
@@ -58,6 +40,20 @@ def command(
     patterns before it. The list ends where the next pattern could be chance, or after
     --max-patterns patterns. Exit code 3 means that a limit was reached or Ctrl-C pressed; the list
     then holds the patterns found until then.
+
+    Parameters
+    ----------
+    max_patterns
+        List at most N patterns.
+    method
+        peel: what surprises a reader who knows the patterns before; slim: what compresses the
+        table; grecond: factors that cover its crosses; tiling: large tiles; diverse: high scores
+        that overlap little.
+    margins
+        What the reader knows from the start: the frequencies of attributes and how much objects
+        differ in their number of attributes (both), or the former alone (columns).
+    alpha
+        Probability of listing anything on a table without patterns (for peel).
     """
     limits, messages = mining.limits, mining.messages
     if constraints.options(where=where) and method in ("slim", "grecond"):
