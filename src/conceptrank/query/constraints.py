@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import ceil, floor
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING, Any, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,18 +79,23 @@ class Constraints:
             if size is not None and (isinstance(size, bool) or size != int(size) or size < 0):
                 raise ValueError(f"{name} must be a whole number that is not negative, got {size}")
 
-    def __repr__(self) -> str:
-        given = {
+    @property
+    def given(self) -> dict[str, Any]:
+        """The constraints that there are."""
+        return {
             name: getattr(self, name)
             for name, field in self.__dataclass_fields__.items()
             if getattr(self, name) != field.default
         }
-        return f"Constraints({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+    def __repr__(self) -> str:
+        given = (f"{name}={value!r}" for name, value in self.given.items())
+        return f"Constraints({', '.join(given)})"
 
     @property
     def is_plain(self) -> bool:
         """Whether nothing but a minimum support constrains concepts."""
-        return self == Constraints(min_support=self.min_support)
+        return not self.given.keys() - {"min_support"}
 
     def least_support(self, context: Context) -> int:
         """Return the minimum support as a number of objects."""

@@ -97,10 +97,7 @@ def survey(job: Job, *, verify: bool) -> FolderState:
                 found.foreign.append(path)
                 continue
             try:
-                if verify:
-                    summary = parts.check(path, run=job.key)
-                else:
-                    summary = parts.peek(path, run=job.key)
+                summary = parts.read_info(path, run=job.key, verify=verify)
             except FormatError as error:
                 found.damaged.append(error)
                 budget = budget_of_file

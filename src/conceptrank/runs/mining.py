@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -21,7 +22,7 @@ from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.query import Condition, ConstraintOptions, Query
 from conceptrank.runs import engines, packed, parts
-from conceptrank.runs.driver import FATAL, Driver, FolderState, RunProgress, survey, totals
+from conceptrank.runs.driver import FATAL, Driver, RunProgress, survey, totals
 from conceptrank.runs.job import (
     ATTRIBUTES,
     MANIFEST,
@@ -122,7 +123,6 @@ def mine(
     ...     len(run), run.complete, run.count(contains="drama")
     (20, True, 6)
     """
-    begin = time.monotonic()
     if task_concepts < 2:
         raise ValueError(f"task_concepts must be at least 2, got {task_concepts}")
     if top is not None and (top < 1 or by is None):
@@ -137,8 +137,7 @@ def mine(
     with _locked(folder):
         known = check_folder(folder, resume=resume)
         # Constraints may name infrequent attributes, or other measures.
-        every = bool(constraints) or bool(needs_every_item(wanted))
-        least_item = 0 if every else min_support
+        least_item = 0 if constraints or needs_every_item(wanted) else min_support
         content = _content(folder, source, known, least_item, max_bytes)
         job = Job(
             folder=str(folder.resolve()),
@@ -152,45 +151,75 @@ def mine(
         )
         if known is not None:
             _refuse_other(folder, known, job)
+        driver = partial(Driver, job, budget=task_concepts, watch=watch, progress=progress)
         with _explained(folder):
-            _write_context(job, content)
-            found = _prepared(job)
-            about = _about(job, content)
-            try:
-                with _executor(executor, workers if found.open else 1) as (runs, replace, window):
-                    so_far = {"state": "running", "totals": totals(found.summaries)}
-                    save_manifest(folder, {**about, **so_far})
-                    driver = Driver(
-                        job,
-                        runs,
-                        replace,
-                        window=window,
-                        budget=task_concepts,
-                        watch=watch,
-                        progress=progress,
-                    )
-                    driver.run(found)
-            finally:
-                # Tasks of another executor may still have to see that the run is over.
-                if executor is None:
-                    job.stop.reset()
-                parts.sweep(folder)
-            _remove_superseded(job, {summary.file for summary in driver.summaries})
-            save_manifest(
-                folder,
-                {
-                    **about,
-                    "state": "incomplete" if driver.tasks_left else "complete",
-                    "totals": totals(driver.summaries),
-                    "tasks_left": driver.tasks_left,
-                    "failures": [asdict(failure) for failure in driver.failures],
-                    "largest_task": max((each.visited for each in driver.summaries), default=0),
-                    "seconds": round(time.monotonic() - begin, 3),
-                },
-            )
-            if driver.interrupted:
-                raise KeyboardInterrupt
+            _run(job, content, driver, executor, workers)
     return Run(folder)
+
+
+def _run(
+    job: Job,
+    content: Packed,
+    prepared: Callable[..., Driver],
+    executor: Executor | None,
+    workers: int,
+) -> None:
+    """Run the tasks that are left, and write what they did to the manifest."""
+    import numpy
+    import polars
+
+    from conceptrank import __version__
+
+    folder, begin = job.folder_path, time.monotonic()
+    _write_context(job, content)
+    parts.sweep(folder)
+    job.stop.reset()
+    found = survey(job, verify=True)
+    for path in (*(Path(str(error.source)) for error in found.damaged), *found.foreign):
+        path.unlink(missing_ok=True)
+    about = {
+        "key": job.key,
+        "context": {
+            "digest": job.digest,
+            "objects": content.n_objects,
+            "attributes": len(content.attributes),
+            "distinct_rows": len(content.weights),
+        },
+        "parameters": job.parameters,
+        "versions": {
+            "conceptrank": __version__,
+            "polars": polars.__version__,
+            "numpy": numpy.__version__,
+            "python": platform.python_version(),
+        },
+    }
+    try:
+        with _executor(executor, workers if found.open else 1) as (runs, replace, window):
+            so_far = {"state": "running", "totals": totals(found.summaries)}
+            save_manifest(folder, about | so_far)
+            driver = prepared(executor=runs, replace=replace, window=window)
+            driver.run(found)
+    finally:
+        # Tasks of another executor may still have to see that the run is over.
+        if executor is None:
+            job.stop.reset()
+        parts.sweep(folder)
+    # Parts of workers that were believed dead: their tasks were run again.
+    files = {summary.file for summary in driver.summaries}
+    for path in (path for by_budget in parts.find(folder).values() for path in by_budget.values()):
+        if path.name not in files:
+            path.unlink(missing_ok=True)
+    done = {
+        "state": "incomplete" if driver.tasks_left else "complete",
+        "totals": totals(driver.summaries),
+        "tasks_left": driver.tasks_left,
+        "failures": [asdict(failure) for failure in driver.failures],
+        "largest_task": max((each.visited for each in driver.summaries), default=0),
+        "seconds": round(time.monotonic() - begin, 3),
+    }
+    save_manifest(folder, about | done)
+    if driver.interrupted:
+        raise KeyboardInterrupt
 
 
 def check_folder(folder: Path, *, resume: bool) -> Job | None:
@@ -287,31 +316,26 @@ def _refuse_other(folder: Path, known: Job, wanted: Job) -> None:
 def _plain(constraints: ConstraintOptions, source: object, content: Packed) -> dict[str, Any]:
     """Return constraints as JSON values; refuse those that tasks can't check."""
     given: dict[str, Any] = dict(constraints)
-    for name in ("contains", "excludes", "any_of", "objects"):
-        if name in given:
-            given[name] = [given[name]] if isinstance(given[name], str) else [*given[name]]
+    common: tuple[str, ...] = ()
     if objects := given.pop("objects", None):
         # A packed context has no names of objects.
         if not isinstance(source, Context):
             raise MeasureError("objects=… needs a context; a run of a file doesn't name objects")
-        common = set(source.intension(objects))
-        others = [name for name in source.attributes if name not in common]
-        given["excludes"] = [*given.get("excludes", ()), *others]
-    where = given.get("where")
-    if isinstance(where, str):
-        where = Condition.parse(where)
+        common = source.intension(objects)
+    query = Query.of(content.context, constraints=given)  # type: ignore[arg-type]
+    found = {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in query.constraints.given.items()
+    }
+    if objects:
+        others = [name for name in content.attributes if name not in set(common)]
+        found["excludes"] = [*found.get("excludes", ()), *others]
+    where = query.where
     if where is not None:
         if not isinstance(where, Condition) or any(side == "extent" for side, _ in where.elements):
             raise MeasureError("the tasks of a run take a condition without objects or functions")
-        given["where"] = where.text
-    kept = {name: value for name, value in given.items() if value not in (None, [], 0)}
-    if "max_support" in given and given["max_support"] is not None:
-        kept["max_support"] = given["max_support"]
-    if "max_intent" in given and given["max_intent"] is not None:
-        kept["max_intent"] = given["max_intent"]
-    if kept:
-        Query.of(content.context, constraints=kept)  # type: ignore[arg-type]
-    return kept
+        found["where"] = where.text
+    return found
 
 
 def _short(value: object) -> str:
@@ -329,50 +353,6 @@ def _write_context(job: Job, content: Packed) -> None:
         "attribute": pl.Series(content.attributes, dtype=pl.String),
     }
     write_whole(job.folder_path / ATTRIBUTES, pl.DataFrame(names).write_parquet)
-
-
-def _prepared(job: Job) -> FolderState:
-    """Return the content of the folder, after removing damaged, foreign and temporary files."""
-    parts.sweep(job.folder_path)
-    job.stop.reset()
-    found = survey(job, verify=True)
-    for error in found.damaged:
-        Path(str(error.source)).unlink(missing_ok=True)
-    for path in found.foreign:
-        path.unlink(missing_ok=True)
-    return found
-
-
-def _remove_superseded(job: Job, files: set[str]) -> None:
-    """Remove parts of workers that were believed dead: their tasks were run again."""
-    for by_budget in parts.find(job.folder_path).values():
-        for path in by_budget.values():
-            if path.name not in files:
-                path.unlink(missing_ok=True)
-
-
-def _about(job: Job, content: Packed) -> dict[str, Any]:
-    import numpy
-    import polars
-
-    from conceptrank import __version__
-
-    return {
-        "key": job.key,
-        "context": {
-            "digest": job.digest,
-            "objects": content.n_objects,
-            "attributes": len(content.attributes),
-            "distinct_rows": len(content.weights),
-        },
-        "parameters": job.parameters,
-        "versions": {
-            "conceptrank": __version__,
-            "polars": polars.__version__,
-            "numpy": numpy.__version__,
-            "python": platform.python_version(),
-        },
-    }
 
 
 @contextmanager
@@ -408,9 +388,8 @@ def _locked(folder: Path) -> Iterator[None]:
     except Timeout:
         raise RunError(f"{folder}: another process is mining here") from None
     except OSError as error:
-        raise RunError(
-            f"{folder}: {error.strerror} (hint: choose a folder that you may write to)"
-        ) from error
+        hint = "choose a folder that you may write to"
+        raise RunError(f"{folder}: {error.strerror} (hint: {hint})") from error
     try:
         yield
     finally:

@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from conceptrank._util.files import write_whole
 from conceptrank._util.lazy import pl
@@ -160,8 +160,17 @@ def write(
     return _summary(about, name, task, len(sealed))
 
 
-def check(path: Path, *, run: str) -> PartInfo:
-    """Return the metadata of a part after checking every byte of the file.
+def read_info(path: Path, *, run: str, verify: bool) -> PartInfo:
+    """Return the metadata of a part.
+
+    Parameters
+    ----------
+    path
+        The file.
+    run
+        The key of the run.
+    verify
+        Whether to check every byte of the file, not only the metadata.
 
     Raises
     ------
@@ -169,23 +178,25 @@ def check(path: Path, *, run: str) -> PartInfo:
         If the file is no part of this run, or not as it was written.
     """
     try:
-        content = path.read_bytes()
-    except FileNotFoundError:
-        raise _damaged(path, "it is gone") from None
-    if not is_intact(content):
-        raise _damaged(path, "its content is not what was written")
-    with reading(str(path), hint=_HINT):
-        about = _metadata(io.BytesIO(content))
-    return _checked(about, path, len(content), run)
-
-
-def peek(path: Path, *, run: str) -> PartInfo:
-    """Return the metadata of a part without checking its rows and its seal."""
-    try:
+        content = path.read_bytes() if verify else None
         with path.open("rb") as file, reading(str(path), hint=_HINT):
-            return _checked(_metadata(file), path, path.stat().st_size, run)
+            if content is not None and not is_intact(content):
+                raise _damaged(path, "its content is not what was written")
+            stored = file if content is None else io.BytesIO(content)
+            about: dict[str, Any] = json.loads(pl.read_parquet_metadata(stored)["conceptrank"])
+            if about["format"] != FORMAT:
+                raise ValueError("it is no part of a run")
+            if about["version"] != VERSION:
+                raise ValueError(f"version {about['version']} of the format is unknown")
+            task = Task(tuple(map(Prefix.of, about["prefixes"])), int(about["generation"]))
+            summary = _summary(about, path.name, task, path.stat().st_size)
     except FileNotFoundError:
         raise _damaged(path, "it is gone") from None
+    if about.get("run") != run:
+        raise _damaged(path, "it belongs to another run")
+    if name_of(task, summary.budget) != path.name:
+        raise _damaged(path, "its name is that of another task")
+    return summary
 
 
 def rows_of(path: Path, *, measures: Sequence[str]) -> pl.DataFrame:
@@ -196,27 +207,6 @@ def rows_of(path: Path, *, measures: Sequence[str]) -> pl.DataFrame:
     if dict(frame.schema) != schema_of(measures):
         raise _damaged(path, "it has other columns than the run")
     return frame
-
-
-def _metadata(file: IO[bytes]) -> dict[str, Any]:
-    about: dict[str, Any] = json.loads(pl.read_parquet_metadata(file)["conceptrank"])
-    if about["format"] != FORMAT:
-        raise ValueError("it is no part of a run")
-    if about["version"] != VERSION:
-        raise ValueError(f"version {about['version']} of the format is unknown")
-    return about
-
-
-def _checked(about: dict[str, Any], path: Path, size: int, run: str) -> PartInfo:
-    with reading(str(path), hint=_HINT):
-        prefixes = tuple(map(Prefix.of, about["prefixes"]))
-        task = Task(prefixes, int(about["generation"]))
-        summary = _summary(about, path.name, task, size)
-    if about.get("run") != run:
-        raise _damaged(path, "it belongs to another run")
-    if name_of(task, summary.budget) != path.name:
-        raise _damaged(path, "its name is that of another task")
-    return summary
 
 
 def _summary(about: dict[str, Any], name: str, task: Task, size: int) -> PartInfo:
