@@ -124,9 +124,9 @@ class Concepts:
         min_support: int = 0,
         stopped: str = "",
     ) -> None:
-        self._context = context
-        self._intents = intents
-        self._threads = threads
+        self.context: Context = context
+        self.intents: Lists = intents
+        self.threads: int = threads
         self._supports = supports
         self._deltas = deltas
         self.faces: FaceScores = FaceScores() if faces is None else faces
@@ -135,29 +135,6 @@ class Concepts:
         self._marks, self._marked = marks, marked
         self._min_support = min_support
         self._stopped = stopped
-
-    @property
-    def context(self) -> Context:
-        """The context."""
-        return self._context
-
-    @property
-    def intents(self) -> Lists:
-        """The attribute numbers of all concepts: ``values[offsets[i]:offsets[i + 1]]`` for i.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> offsets, values = cr.datasets.load("movies").lattice(min_support=5).intents
-        >>> offsets.tolist(), values.tolist()
-        ([0, 0, 1, 2, 4, 5], [1, 3, 1, 3, 4])
-        """
-        return self._intents
-
-    @property
-    def threads(self) -> int:
-        """The number of threads for further work on the concepts; 0 is one for each processor."""
-        return self._threads
 
     @property
     def min_support(self) -> int:
@@ -185,7 +162,7 @@ class Concepts:
         array([11,  8,  8,  7,  5])
         """
         if self._supports is None:
-            ones = np.ones(len(self._context.object_names))
+            ones = np.ones(len(self.context.object_names))
             self._supports = self.extent_sums(ones).astype(np.int64)
         # Signed, so that differences can be negative.
         return self._supports.astype(np.int64, copy=False)
@@ -200,7 +177,7 @@ class Concepts:
         >>> cr.datasets.load("movies").lattice(min_support=5).intent_sizes
         array([0, 1, 1, 2, 1])
         """
-        return np.diff(self._intents[0])
+        return np.diff(self.intents[0])
 
     @property
     def deltas(self) -> NDArray[np.int64]:
@@ -214,7 +191,7 @@ class Concepts:
         """
         if self._deltas is None:
             (smallest,) = self.face_scores("extent", "smallest")
-            whole = self.intent_sizes == len(self._context.attributes)
+            whole = self.intent_sizes == len(self.context.attributes)
             self._deltas = np.where(whole, self.supports, smallest)
         return self._deltas.astype(np.int64, copy=False)
 
@@ -344,10 +321,10 @@ class Concepts:
 
     def _compute_faces(self, need: FaceNeed) -> Computed:
         """Return the core's matrix for a need, and which rows of it are known; None for all."""
-        return self._faces_of(self._intents, need), None
+        return self._faces_of(self.intents, need), None
 
     def _faces_of(self, intents: Lists, need: FaceNeed) -> Scores:
-        table, threads = self._context.core, self._threads
+        table, threads = self.context.core, self.threads
         options = need.for_core()
         return _core.score_concepts(table, intents, need.side, options, threads, core_watch())
 
@@ -373,11 +350,11 @@ class Concepts:
         return _picked(sums, _core.column_sum_fields(), columns)
 
     def _column_sums(self) -> Scores:
-        self._sums = self._sums_of(self._intents)
+        self._sums = self._sums_of(self.intents)
         return self._sums
 
     def _sums_of(self, intents: Lists) -> Scores:
-        return _core.column_sums(self._context.core, intents, self._threads, core_watch())
+        return _core.column_sums(self.context.core, intents, self.threads, core_watch())
 
     def cohesions(self, *columns: str) -> tuple[Scores, ...]:
         """Return how alike the objects of each concept are, over pairs of different objects.
@@ -395,8 +372,8 @@ class Concepts:
         array([0.347, 0.498, 0.52 ])
         """
         if self._cohesions is None:
-            table, threads = self._context.core, self._threads
-            self._cohesions = _core.cohesion(table, self._intents, threads, core_watch())
+            table, threads = self.context.core, self.threads
+            self._cohesions = _core.cohesion(table, self.intents, threads, core_watch())
         return _picked(self._cohesions, _core.cohesion_fields(), columns)
 
     def extent_sums(self, values: Scores) -> Scores:
@@ -414,7 +391,7 @@ class Concepts:
         place = None if self._marks is None else self._marks.place(numbers)
         if place is not None and self._marked is not None and place < self._marked.shape[1]:
             return self._marked[:, place].astype(np.float64)
-        return _core.extent_sums(self._context.core, self._intents, numbers, watch=core_watch())
+        return _core.extent_sums(self.context.core, self.intents, numbers, watch=core_watch())
 
     def extents(self, *, copies: bool = False) -> Iterator[tuple[slice, Lists]]:
         """Return the object numbers of all concepts, some concepts at a time and which these are.
@@ -438,10 +415,10 @@ class Concepts:
         while begin < len(ends):
             most = _OBJECTS_AT_ONCE + (ends[begin - 1] if begin else 0)
             end = max(begin + 1, int(np.searchsorted(ends, most, side="right")))
-            part = _lists.section(self._intents, begin, end)
-            found = _core.extensions(self._context.core, part)
-            if self._context.weighted:
-                found = _repeated(found, self._context.weights, copies=copies)
+            part = _lists.section(self.intents, begin, end)
+            found = _core.extensions(self.context.core, part)
+            if self.context.weighted:
+                found = _repeated(found, self.context.weights, copies=copies)
             yield slice(begin, end), found
             begin = end
             poll(begin, begin / len(ends))
@@ -469,17 +446,17 @@ class Concepts:
         >>> offsets.tolist(), values.tolist()
         ([0, 6, 8, 10], [8, 8, 5, 4, 3, 2, 7, 3, 7, 3])
         """
-        offsets, covers, places = self._covers(direction, self._context.shape[0] + 1)
+        offsets, covers, places = self._covers(direction, self.context.shape[0] + 1)
         return offsets, score(covers)[places]
 
     def _covers(
         self, direction: Direction, below: int
     ) -> tuple[Offsets, Concepts, NDArray[np.int64]]:
         """Return the covers of fewer objects, as offsets and places in a batch of all of them."""
-        table, threads = self._context.core, self._threads
-        found = _core.covers(table, self._intents, direction, below, threads)
+        table, threads = self.context.core, self.threads
+        found = _core.covers(table, self.intents, direction, below, threads)
         different, places = _lists.distinct(found.intents)
-        return found.offsets, Concepts(self._context, different, threads=threads), places
+        return found.offsets, Concepts(self.context, different, threads=threads), places
 
     def means_above(self, score: ScoreOf) -> Scores:
         """Return the mean score of all strict super-concepts; NaN where there are none.
@@ -491,7 +468,7 @@ class Concepts:
         >>> lattice.means_above(lambda concepts: concepts.supports)
         array([nan, 11., 11.,  9.])
         """
-        each = map(partial(self._mean_above, score), _lists.each(self._intents))
+        each = map(partial(self._mean_above, score), _lists.each(self.intents))
         return np.fromiter(each, float, len(self))
 
     def _mean_above(self, score: ScoreOf, intent: Numbers) -> float:
@@ -500,12 +477,12 @@ class Concepts:
         Their intents are its closed subsets: the intents of the part of the table that has these
         attributes only.
         """
-        part = self._context.select(attributes=self._context.attribute_names.of(intent.tolist()))
-        above = part.closed_sets(budget=Budget(concepts=_MOST_ABOVE), threads=self._threads)
+        part = self.context.select(attributes=self.context.attribute_names.of(intent.tolist()))
+        above = part.closed_sets(budget=Budget(concepts=_MOST_ABOVE), threads=self.threads)
         if not above.complete:
             raise BudgetExceeded(f"more than {_MOST_ABOVE:,} concepts are above one of {intent}")
         offsets, values = above.intents
-        every = Concepts(self._context, (offsets, intent[values]), threads=self._threads)
+        every = Concepts(self.context, (offsets, intent[values]), threads=self.threads)
         scores = score(every)[above.intent_sizes < len(intent)]
         return float(scores.mean()) if len(scores) else np.nan
 
@@ -524,12 +501,12 @@ class Concepts:
         >>> len(lattice), places.tolist()
         (20, [0, 1, 2, 3])
         """
-        lattice = self._context.lattice(budget=Budget(concepts=limit + 1), threads=self._threads)
+        lattice = self.context.lattice(budget=Budget(concepts=limit + 1), threads=self.threads)
         if len(lattice) > limit:
             raise BudgetExceeded(
                 f"this needs all concepts of the context, and there are more than {limit:,}"
             )
-        return lattice, _lists.found_in(self._intents, lattice.intents)
+        return lattice, _lists.found_in(self.intents, lattice.intents)
 
     def at(self, places: NDArray[np.int64]) -> Concepts:
         """Return the concepts at some places, with the numbers of them that are known.
@@ -541,9 +518,9 @@ class Concepts:
         array([ 7, 11])
         """
         chosen = Concepts(
-            self._context,
-            _lists.take(self._intents, places),
-            threads=self._threads,
+            self.context,
+            _lists.take(self.intents, places),
+            threads=self.threads,
             supports=None if self._supports is None else self._supports[places],
             deltas=None if self._deltas is None else self._deltas[places],
             sums=None if self._sums is None else self._sums[places],
@@ -561,9 +538,9 @@ class Concepts:
         if not len(self):
             return others
         both = Concepts(
-            self._context,
-            _lists.stacked([self._intents, others.intents]),
-            threads=self._threads,
+            self.context,
+            _lists.stacked([self.intents, others.intents]),
+            threads=self.threads,
             supports=np.concatenate((self.supports, others.supports)),
             deltas=np.concatenate((self.deltas, others.deltas)),
         )
@@ -586,11 +563,11 @@ class Concepts:
 
         from conceptrank.convert import results
 
-        intents = results.list_column(self._intents, self._context.attributes)
+        intents = results.list_column(self.intents, self.context.attributes)
         return pl.DataFrame({"intent": intents, "support": self.supports})
 
     def __len__(self) -> int:
-        return len(self._intents[0]) - 1
+        return len(self.intents[0]) - 1
 
     def __iter__(self) -> Iterator[Concept]:
         return map(self._at, range(len(self)))
@@ -598,7 +575,7 @@ class Concepts:
     def _at(self, place: int) -> Concept:
         from conceptrank.concept import Concept
 
-        concept = Concept(self._context, _lists.at(self._intents, place))
+        concept = Concept(self.context, _lists.at(self.intents, place))
         if self._supports is not None:
             concept.support = int(self._supports[place])
         return concept
@@ -606,7 +583,7 @@ class Concepts:
     def __repr__(self) -> str:
         least = f"with at least {self.min_support:,} of" if self.min_support else "of"
         part = f", stopped by {self.stopped}" if self.stopped else ""
-        n = self._context.shape[0]
+        n = self.context.shape[0]
         return f"<{type(self).__name__} {len(self):,} concepts {least} {n:,} objects{part}>"
 
 

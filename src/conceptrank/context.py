@@ -66,6 +66,15 @@ class Context:
         The weight of each object: whole numbers from 1 on, in the order of the objects, or a
         mapping from names. All are 1 if None.
 
+    Attributes
+    ----------
+    object_names, attribute_names
+        The names with their numbers.
+    core
+        The compiled table that the functions of the core take.
+    origin
+        The table of values that the context was made of; None for a context of crosses.
+
     Raises
     ------
     FormatError
@@ -87,10 +96,10 @@ class Context:
         *,
         weights: Weights | None = None,
     ) -> None:
-        self._objects = Names("object", objects)
-        self._attributes = Names("attribute", attributes)
-        rows = convert.from_bools(len(self._objects), len(self._attributes), bools)
-        self._origin: Origin | None = None
+        self.object_names: Names = Names("object", objects)
+        self.attribute_names: Names = Names("attribute", attributes)
+        rows = convert.from_bools(len(self.object_names), len(self.attribute_names), bools)
+        self.origin: Origin | None = None
         self._fill(rows, weights)
 
     @classmethod
@@ -125,28 +134,28 @@ class Context:
         4
         """
         self = cls.__new__(cls)
-        self._objects = Names("object", objects)
-        self._attributes = Names("attribute", attributes)
-        self._origin = origin
-        if len(indptr) != len(self._objects) + 1:
+        self.object_names = Names("object", objects)
+        self.attribute_names = Names("attribute", attributes)
+        self.origin = origin
+        if len(indptr) != len(self.object_names) + 1:
             raise FormatError(
-                f"{len(indptr)} row pointers don't fit {len(self._objects)} objects, "
-                f"expected {len(self._objects) + 1}"
+                f"{len(indptr)} row pointers don't fit {len(self.object_names)} objects, "
+                f"expected {len(self.object_names) + 1}"
             )
-        if len(indices) and not 0 <= indices.min() <= indices.max() < len(self._attributes):
-            raise FormatError(f"an attribute number is not below {len(self._attributes)}")
+        if len(indices) and not 0 <= indices.min() <= indices.max() < len(self.attribute_names):
+            raise FormatError(f"an attribute number is not below {len(self.attribute_names)}")
         self._fill((indptr, indices), weights)
         return self
 
     def _fill(self, rows: tuple[NDArray[Any], NDArray[Any]], weights: Weights | None) -> None:
         """Set the table and the weights."""
-        q = len(self._attributes)
+        q = len(self.attribute_names)
         indptr = np.ascontiguousarray(rows[0], dtype=np.int64)
         indices = np.ascontiguousarray(rows[1], dtype=np.uint32)
-        self._weights = convert.weights(weights, self._objects)
+        self._weights = convert.weights(weights, self.object_names)
         try:
             watch = core_watch(reports=False)
-            self._table = _core.Table((indptr, indices), q, self._weights, watch)
+            self.core = _core.Table((indptr, indices), q, self._weights, watch)
         except ValueError as error:
             raise FormatError(str(error)) from None
 
@@ -174,13 +183,13 @@ class Context:
         (('1', '2'), (3, 2), 3)
         """
         self = cls.__new__(cls)
-        self._objects = Names("object", range(1, len(weights) + 1))
-        self._attributes = Names("attribute", attributes)
-        self._origin = None
+        self.object_names = Names("object", range(1, len(weights) + 1))
+        self.attribute_names = Names("attribute", attributes)
+        self.origin = None
         self._weights = None if (weights == 1).all() else weights
-        q = len(self._attributes)
+        q = len(self.attribute_names)
         try:
-            self._table = _core.Table.distinct(rows, weights, q, core_watch(reports=False))
+            self.core = _core.Table.distinct(rows, weights, q, core_watch(reports=False))
         except ValueError as error:
             raise FormatError(str(error)) from None
         return self
@@ -504,34 +513,14 @@ class Context:
     @property
     def objects(self) -> tuple[str, ...]:
         """The names of the objects; an object of any weight has one."""
-        return self._objects.labels
+        return self.object_names.labels
 
     @property
     def attributes(self) -> tuple[str, ...]:
         """The names of the attributes; also called `properties`."""
-        return self._attributes.labels
+        return self.attribute_names.labels
 
     properties = attributes
-
-    @property
-    def object_names(self) -> Names:
-        """The names of the objects with their numbers."""
-        return self._objects
-
-    @property
-    def attribute_names(self) -> Names:
-        """The names of the attributes with their numbers."""
-        return self._attributes
-
-    @property
-    def core(self) -> _core.Table:
-        """The compiled table that the functions of the core take."""
-        return self._table
-
-    @property
-    def origin(self) -> Origin | None:
-        """The table of values that the context was made of; None for a context of crosses."""
-        return self._origin
 
     def same_column(self, attribute: str) -> tuple[str, ...]:
         """Return all attributes that were made of the same column as a given one, and this one.
@@ -546,9 +535,9 @@ class Context:
         >>> context.same_column("sex = f")
         ('sex = f', 'sex = m')
         """
-        (place,) = self._attributes.numbers(attribute).tolist()
+        (place,) = self.attribute_names.numbers(attribute).tolist()
         group = next((group for group in self.groups if place in group), (place,))
-        return self._attributes.of(group)
+        return self.attribute_names.of(group)
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
@@ -556,7 +545,7 @@ class Context:
 
         They depend on each other by construction, so what they share is no pattern.
         """
-        return () if self._origin is None else self._origin.groups
+        return () if self.origin is None else self.origin.groups
 
     @property
     def weighted(self) -> bool:
@@ -573,7 +562,7 @@ class Context:
         array([5, 3])
         """
         if self._weights is None:
-            found = np.ones(len(self._objects), dtype=np.int64)
+            found = np.ones(len(self.object_names), dtype=np.int64)
         else:
             found = self._weights.astype(np.int64)
         found.flags.writeable = False
@@ -582,12 +571,12 @@ class Context:
     @property
     def shape(self) -> tuple[int, int]:
         """The number of objects, counted with their weights, and the number of attributes."""
-        return self._table.n_objects, len(self._attributes)
+        return self.core.n_objects, len(self.attribute_names)
 
     @property
     def crosses(self) -> int:
         """The number of crosses, counted with the weights of the objects."""
-        return self._table.n_crosses
+        return self.core.n_crosses
 
     @property
     def density(self) -> float:
@@ -598,13 +587,13 @@ class Context:
     @property
     def n_distinct_rows(self) -> int:
         """The number of different rows."""
-        return self._table.n_distinct_rows
+        return self.core.n_distinct_rows
 
     @cached_property
     def digest(self) -> str:
         """A SHA-256 of names, crosses and weights, as text; equal contexts have equal ones."""
         digest = hashlib.sha256(b"conceptrank context 1")
-        for names in (self._objects.given, self._attributes.given):
+        for names in (self.object_names.given, self.attribute_names.given):
             # Millions of objects may be named by numbers, so not all texts are made at once.
             parts = [names[k : k + _NAMES_AT_ONCE] for k in range(0, len(names), _NAMES_AT_ONCE)]
             digest.update(len(names).to_bytes(8, "little"))
@@ -631,7 +620,7 @@ class Context:
         >>> indptr.tolist(), indices.tolist()
         ([0, 1, 3], [0, 0, 1])
         """
-        return self._table.rows()
+        return self.core.rows()
 
     def intension(self, objects: str | Iterable[str]) -> tuple[str, ...]:
         """Return the attributes that all these objects have; all attributes if there are none.
@@ -642,8 +631,8 @@ class Context:
         >>> cr.datasets.load("movies").intension(["2", "5"])
         ('adventure', 'criminal', 'drama')
         """
-        numbers = self._table.intension(self._objects.numbers(objects))
-        return self._attributes.of(numbers.tolist())
+        numbers = self.core.intension(self.object_names.numbers(objects))
+        return self.attribute_names.of(numbers.tolist())
 
     def extension(self, attributes: str | Iterable[str]) -> tuple[str, ...]:
         """Return the objects that have all these attributes; all objects if there are none.
@@ -654,8 +643,8 @@ class Context:
         >>> cr.datasets.load("movies").extension(["criminal", "drama"])
         ('2', '5', '6')
         """
-        numbers = self._table.extension(self._attributes.numbers(attributes))
-        return self._objects.of(numbers.tolist())
+        numbers = self.core.extension(self.attribute_names.numbers(attributes))
+        return self.object_names.of(numbers.tolist())
 
     def closure(self, attributes: str | Iterable[str]) -> tuple[str, ...]:
         """Return all attributes that every object with these attributes has.
@@ -666,8 +655,8 @@ class Context:
         >>> cr.datasets.load("movies").closure(["criminal", "drama"])
         ('adventure', 'criminal', 'drama')
         """
-        numbers = self._table.closure(self._attributes.numbers(attributes))
-        return self._attributes.of(numbers.tolist())
+        numbers = self.core.closure(self.attribute_names.numbers(attributes))
+        return self.attribute_names.of(numbers.tolist())
 
     def concept(self, *attributes: str) -> Concept:
         """Return the concept that these attributes generate. No lattice is built.
@@ -680,7 +669,7 @@ class Context:
         """
         from conceptrank.concept import Concept
 
-        return Concept(self, self._table.closure(self._attributes.numbers(attributes)))
+        return Concept(self, self.core.closure(self.attribute_names.numbers(attributes)))
 
     def lattice(
         self,
@@ -975,21 +964,13 @@ class Context:
         then: MeasureLike | Sequence[MeasureLike] = (),
         descending: bool | None = None,
         ties: TieRule = "first",
-        contains: str | Iterable[str] = (),
-        excludes: str | Iterable[str] = (),
-        any_of: str | Iterable[str] = (),
-        objects: str | Iterable[str] = (),
-        min_support: float = 0,
-        max_support: float | None = None,
-        min_intent: int = 0,
-        max_intent: int | None = None,
-        where: ConditionLike | None = None,
         target: str | None = None,
+        min_support: float = 0,
         threads: int = 0,
         budget: Budget | None = None,
         max_seconds: float | None = None,
         progress: BestProgress | None = None,
-        **params: object,
+        **options: Any,
     ) -> Best:
         """Find the k best concepts by a measure without listing the others.
 
@@ -1007,17 +988,6 @@ class Context:
             What to do if more concepts tie with the last one than are wanted. `"first"` takes
             those that come first in the order of lattices: larger support, then the intent.
             `"all"` lists all of them.
-        contains, excludes, any_of
-            Attributes that every intent has; that no intent has; of which every intent has one.
-        objects
-            Objects that every extent has.
-        min_support, max_support
-            The least and the largest number of objects; a float is a share of all objects.
-        min_intent, max_intent
-            The least and the largest number of attributes.
-        where
-            A condition as for `Lattice.rank`, or a function of a concept. The search leaves out
-            what can't meet it.
         target
             An attribute that says which label each object has, for supervised measures such as
             `"wracc"`. It leaves the table, with all attributes scaled from the same column.
@@ -1028,8 +998,12 @@ class Context:
         progress
             Called after every step with the number of concepts visited, the k-th best score so far
             and the best score that is still possible.
-        **params
-            Parameters for all measures that have them.
+        **options
+            Constraints: `contains`, `excludes` and `any_of`, attributes that every intent has, that
+            no intent has, of which every intent has one; `objects` that every extent has;
+            `max_support`, `min_intent` and `max_intent`; `where`, a condition as for `Lattice.rank`
+            or a function of a concept. The search leaves out what can't meet them. Other options
+            are parameters for all measures that have them.
 
         Returns
         -------
@@ -1049,29 +1023,21 @@ class Context:
            2              2        3  {adventure, criminal, drama}
         """
         from conceptrank.best import best
-        from conceptrank.query import Query
+        from conceptrank.query import ConstraintOptions, Query
 
         if max_seconds is not None:
             if budget is not None:
                 raise ValueError("give either max_seconds or a budget")
             budget = Budget(seconds=max_seconds)
         context = self
+        names = ConstraintOptions.__annotations__.keys() & options.keys()
+        constraints: Any = {name: options.pop(name) for name in names}
         if target is not None:
-            if "labels" in params:
+            if "labels" in options:
                 raise ValueError("give either a target or labels")
             inside = set(self.extension(target))
-            params["labels"] = [name in inside for name in self.objects]
+            options["labels"] = [name in inside for name in self.objects]
             context = self.drop(attributes=self.same_column(target))
-        constraints: ConstraintOptions = {
-            "contains": contains,
-            "excludes": excludes,
-            "any_of": any_of,
-            "objects": objects,
-            "max_support": max_support,
-            "min_intent": min_intent,
-            "max_intent": max_intent,
-            "where": where,
-        }
         query = Query.of(
             context,
             by,
@@ -1082,7 +1048,7 @@ class Context:
             constraints=constraints,
             threads=threads,
             budget=budget,
-            params=params,
+            params=options,
         )
         return best(query, k, ties=ties, progress=progress)
 
@@ -1132,7 +1098,9 @@ class Context:
         """
         from conceptrank.matching import Matcher
 
-        matcher = Matcher(self._attributes, self.closed_sets() if patterns is None else patterns)
+        matcher = Matcher(
+            self.attribute_names, self.closed_sets() if patterns is None else patterns
+        )
         return matcher.match(rows, absent=absent, threads=threads)
 
     def significant(
@@ -1218,7 +1186,7 @@ class Context:
         20 concepts
         """
         least = support_threshold(min_support, self.shape[0])
-        found = _core.estimate_concepts(self._table, min_support=least, seed=seed, runs=runs)
+        found = _core.estimate_concepts(self.core, min_support=least, seed=seed, runs=runs)
         return ConceptEstimate(found.value, found.low, found.high, found.exact)
 
     def transpose(self) -> Self:
@@ -1284,17 +1252,17 @@ class Context:
         >>> movies.select(objects=["5", "2"], attributes=["drama", "criminal"]).to_pairs()
         [('5', 'drama'), ('5', 'criminal'), ('2', 'drama'), ('2', 'criminal')]
         """
-        rows, weights, origin = self.rows(), self._weights, self._origin
+        rows, weights, origin = self.rows(), self._weights, self.origin
         names, labels = self.objects, self.attributes
         if objects is not None:
-            places = _places(self._objects, objects)
-            names, rows = self._objects.of(places), _lists.take(rows, places)
+            places = _places(self.object_names, objects)
+            names, rows = self.object_names.of(places), _lists.take(rows, places)
             weights = None if weights is None else weights[places]
             origin = None if origin is None else origin.select(rows=places)
         if attributes is not None:
-            places = _places(self._attributes, attributes)
+            places = _places(self.attribute_names, attributes)
             columns = _lists.take(_lists.transposed(rows, len(labels)), places)
-            labels, rows = self._attributes.of(places), _lists.transposed(columns, len(names))
+            labels, rows = self.attribute_names.of(places), _lists.transposed(columns, len(names))
             origin = None if origin is None else origin.select(attributes=places)
         return self.from_csr(names, labels, *rows, weights=weights, origin=origin)
 
@@ -1310,7 +1278,7 @@ class Context:
         (9, 6)
         """
         kept = []
-        for names, dropped in ((self._objects, objects), (self._attributes, attributes)):
+        for names, dropped in ((self.object_names, objects), (self.attribute_names, attributes)):
             mask = np.ones(len(names), dtype=np.bool_)
             mask[names.numbers(dropped)] = False
             kept.append(None if mask.all() else names.of(np.flatnonzero(mask).tolist()))
@@ -1335,9 +1303,9 @@ class Context:
         >>> Context("1", "ab", [[True, True]]).rename(attributes={"a": "sweet"}).attributes
         ('sweet', 'b')
         """
-        names = _renamed(self._objects, objects or {})
-        labels = _renamed(self._attributes, attributes or {})
-        weights, origin = self._weights, self._origin
+        names = _renamed(self.object_names, objects or {})
+        labels = _renamed(self.attribute_names, attributes or {})
+        weights, origin = self._weights, self.origin
         return self.from_csr(names, labels, *self.rows(), weights=weights, origin=origin)
 
     def with_weights(self, weights: Weights | None) -> Self:
@@ -1354,7 +1322,7 @@ class Context:
         >>> Context("12", "ab", [[1, 1], [1, 0]]).with_weights([5, 3])
         <Context 8 objects (2 rows with weights) × 2 attributes, 13 crosses [...]>
         """
-        names, labels, origin = self._objects.given, self.attributes, self._origin
+        names, labels, origin = self.object_names.given, self.attributes, self.origin
         return self.from_csr(names, labels, *self.rows(), weights=weights, origin=origin)
 
     def merged(self) -> Self:
@@ -1371,12 +1339,12 @@ class Context:
         >>> len(merged.objects), merged.shape, merged.repeated().shape
         (10, (11, 7), (11, 7))
         """
-        if self.n_distinct_rows == len(self._objects):
+        if self.n_distinct_rows == len(self.object_names):
             return self
-        _, first = np.unique(self._table.row_of_object(), return_index=True)
-        rows, weights = self._table.distinct_rows()
-        origin = None if self._origin is None else replace(self._origin, frame=None)
-        names, labels = self._objects.of(first), self.attributes
+        _, first = np.unique(self.core.row_of_object(), return_index=True)
+        rows, weights = self.core.distinct_rows()
+        origin = None if self.origin is None else replace(self.origin, frame=None)
+        names, labels = self.object_names.of(first), self.attributes
         return self.from_csr(names, labels, *rows, weights=weights, origin=origin)
 
     def repeated(self) -> Self:
@@ -1404,7 +1372,7 @@ class Context:
         places = np.repeat(np.arange(len(counts)), counts)
         rows = _lists.take(self.rows(), places)
         names = _copies(self.objects, counts.tolist())
-        origin = None if self._origin is None else self._origin.select(rows=places)
+        origin = None if self.origin is None else self.origin.select(rows=places)
         return self.from_csr(names, self.attributes, *rows, origin=origin)
 
     def refuse_weights(self, what: str) -> None:
@@ -1456,7 +1424,7 @@ weight says, context.with_weights(None) drops the weights)
         """
         columns = [_lists.transposed(self.rows(), len(self.attributes))]
         for other in others:
-            aligned = _aligned(other, self._objects, other._objects)
+            aligned = _aligned(other, self.object_names, other.object_names)
             columns.append(_lists.transposed(aligned.rows(), len(aligned.attributes)))
             if not np.array_equal(aligned.weights, self.weights):
                 raise FormatError(
@@ -1486,7 +1454,9 @@ weight says, context.with_weights(None) drops the weights)
         [('cherry', 'sweet'), ('cherry', 'red'), ('honey', 'sweet')]
         """
         rows = [self.rows()]
-        rows += [_aligned(other, self._attributes, other._attributes).rows() for other in others]
+        rows += [
+            _aligned(other, self.attribute_names, other.attribute_names).rows() for other in others
+        ]
         names = _disjoint("object", [part.objects for part in (self, *others)])
         weights = np.concatenate([part.weights for part in (self, *others)])
         return self.from_csr(names, self.attributes, *_lists.stacked(rows), weights=weights)
@@ -1501,7 +1471,7 @@ weight says, context.with_weights(None) drops the weights)
         (('1', '3'),)
         """
         classes = _classes(self.rows())
-        return tuple(self._objects.of(members) for members in classes if len(members) > 1)
+        return tuple(self.object_names.of(members) for members in classes if len(members) > 1)
 
     def equal_attributes(self) -> tuple[tuple[str, ...], ...]:
         """Return the classes of attributes of the same objects, those of one attribute left out.
@@ -1513,7 +1483,7 @@ weight says, context.with_weights(None) drops the weights)
         (('a', 'c'),)
         """
         classes = _classes(_lists.transposed(self.rows(), len(self.attributes)))
-        return tuple(self._attributes.of(members) for members in classes if len(members) > 1)
+        return tuple(self.attribute_names.of(members) for members in classes if len(members) > 1)
 
     def clarify(self, *, join: str | None = None) -> Self:
         """Return the context with one of all equal rows and one of all equal columns.
@@ -1538,8 +1508,8 @@ weight says, context.with_weights(None) drops the weights)
         first = [np.array([members[0] for members in side], dtype=np.int64) for side in sides]
         columns = _lists.take(columns, first[1])
         rows = _lists.take(_lists.transposed(columns, len(self.objects)), first[0])
-        names = _merged(self._objects, sides[0], join)
-        return self.from_csr(names, _merged(self._attributes, sides[1], join), *rows)
+        names = _merged(self.object_names, sides[0], join)
+        return self.from_csr(names, _merged(self.attribute_names, sides[1], join), *rows)
 
     def reducible_attributes(self) -> tuple[str, ...]:
         """Return the attributes that can go without a change of the lattice.
@@ -1555,7 +1525,7 @@ weight says, context.with_weights(None) drops the weights)
         >>> context.reducible_attributes()
         ('a and b',)
         """
-        return self._attributes.of(np.flatnonzero(_reducible(self)).tolist())
+        return self.attribute_names.of(np.flatnonzero(_reducible(self)).tolist())
 
     def reducible_objects(self) -> tuple[str, ...]:
         """Return the objects that can go without a change of the lattice, but for supports.
@@ -1721,12 +1691,12 @@ weight says, context.with_weights(None) drops the weights)
         return hash(self.digest)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self._objects.given, self.attributes, *self.rows())
-        return _unpickled, (parts, {"weights": self._weights, "origin": self._origin})
+        parts = (self.object_names.given, self.attributes, *self.rows())
+        return _unpickled, (parts, {"weights": self._weights, "origin": self.origin})
 
     def __repr__(self) -> str:
         n, q = self.shape
-        rows = f" ({len(self._objects):,} rows with weights)" if self.weighted else ""
+        rows = f" ({len(self.object_names):,} rows with weights)" if self.weighted else ""
         return (
             f"<Context {n:,} objects{rows} × {q:,} attributes, "
             f"{self.crosses:,} crosses [{self.digest[:8]}]>"
@@ -1739,7 +1709,7 @@ weight says, context.with_weights(None) drops the weights)
         objects, attributes = self.objects[: _html.MOST_ROWS], self.attributes[:most]
         rows = []
         for number, name in enumerate(objects):
-            row = self._table.intension(np.array([number], dtype=np.uint32))
+            row = self.core.intension(np.array([number], dtype=np.uint32))
             crosses = set(row[row < most].tolist())
             marks = ["×" if m in crosses else "" for m in range(len(attributes))]
             weight = [f"{self.weights[number]:,}"] if self.weighted else []
@@ -1835,7 +1805,7 @@ def _classes(lists: Lists) -> list[list[int]]:
 
 def _reducible(context: Context) -> NDArray[np.bool_]:
     """Return for every attribute whether it equals an earlier one or is the meet of others."""
-    table, supports = context._table, context._table.attribute_supports()
+    table, supports = context.core, context.core.attribute_supports()
     q = len(context.attributes)
     reducible = np.ones(q, dtype=np.bool_)
     seen = np.zeros(q, dtype=np.bool_)

@@ -192,7 +192,7 @@ class Lattice(Concepts):
     @property
     def bottom(self) -> Concept:
         """The concept of all attributes; also called `infimum`."""
-        return self[self._context.attributes]
+        return self[self.context.attributes]
 
     supremum = top
     infimum = bottom
@@ -228,7 +228,7 @@ class Lattice(Concepts):
         from conceptrank.summary import summarize
 
         return summarize(
-            self._context,
+            self.context,
             max_patterns,
             method=method,
             margins=margins,
@@ -303,7 +303,7 @@ class Lattice(Concepts):
         from conceptrank.ranking import order, rank
 
         query = Query.of(
-            self._context,
+            self.context,
             by,
             also=also,
             then=then,
@@ -466,7 +466,7 @@ class Lattice(Concepts):
         options = need.for_core()
         poll()
         if need.side == "intent" and self.complete:
-            scored = self._core.score_intents(options, self._threads, core_watch(partial=True))
+            scored = self._core.score_intents(options, self.threads, core_watch(partial=True))
         else:
             # The covers of an incomplete lattice are not known; the search tree has the faces.
             side = {"score_extents" if need.side == "extent" else "score_intents": options}
@@ -490,7 +490,7 @@ class Lattice(Concepts):
         watch = core_watch(partial=True)
         try:
             return self._core.score_again(
-                self._context.core, threads=self._threads, watch=watch, **wanted
+                self.context.core, threads=self.threads, watch=watch, **wanted
             )
         except ValueError as error:
             raise ConceptRankError(str(error)) from None
@@ -512,7 +512,7 @@ class Lattice(Concepts):
         # can happen if another version mined it.
         rest = np.flatnonzero(~known)
         matrix = matrix.copy()
-        matrix[rest] = score(_lists.take(self._intents, rest))
+        matrix[rest] = score(_lists.take(self.intents, rest))
         return matrix, None
 
     def cover_scores(self, direction: Direction, score: ScoreOf) -> tuple[Offsets, Scores]:
@@ -531,7 +531,7 @@ class Lattice(Concepts):
         if not self.complete:
             return super().means_above(score)
         scores = np.column_stack((score(self), np.ones(len(self))))
-        sums = _lists.sums_above(self._intents, self.lower_covers, scores)
+        sums = _lists.sums_above(self.intents, self.lower_covers, scores)
         means = np.full(len(self), np.nan)
         np.divide(sums[:, 0], sums[:, 1], out=means, where=sums[:, 1] > 0)
         return means
@@ -545,7 +545,7 @@ class Lattice(Concepts):
     @property
     def _reaches_the_bottom(self) -> bool:
         """Whether the concept of all attributes, and so every concept, is listed."""
-        return len(self) > 0 and int(self.intent_sizes[-1]) == len(self._context.attributes)
+        return len(self) > 0 and int(self.intent_sizes[-1]) == len(self.context.attributes)
 
     def find(self, intent: Numbers, support: int) -> int | None:
         """Return the place of the concept with these attribute numbers, or None.
@@ -560,8 +560,8 @@ class Lattice(Concepts):
         return self._core.find(np.ascontiguousarray(intent, dtype=np.uint32), support)
 
     def _at(self, index: int) -> Concept:
-        intent = _lists.at(self._intents, index)
-        concept = Concept(self._context, intent, lattice=self, index=index)
+        intent = _lists.at(self.intents, index)
+        concept = Concept(self.context, intent, lattice=self, index=index)
         concept.support = int(self._core.supports[index])
         return concept
 
@@ -572,10 +572,10 @@ class Lattice(Concepts):
             "stop": core.stop,
             "supports": core.supports,
             "deltas": core.deltas,
-            "intents": self._intents,
+            "intents": self.intents,
             "lower": core.lower,
         }
-        return _from_arrays, (self._context, self._threads, arrays)
+        return _from_arrays, (self.context, self.threads, arrays)
 
     @overload
     def __getitem__(self, key: slice) -> list[Concept]: ...
@@ -589,8 +589,8 @@ class Lattice(Concepts):
         return self._at(range(len(self))[operator.index(key)])
 
     def _generated(self, attributes: str | tuple[str, ...]) -> Concept:
-        table = self._context.core
-        intent = table.closure(self._context.attribute_names.numbers(attributes))
+        table = self.context.core
+        intent = table.closure(self.context.attribute_names.numbers(attributes))
         support = table.support(intent)
         index = self.find(intent, support)
         if index is not None:
@@ -609,7 +609,7 @@ class Lattice(Concepts):
 
     def __contains__(self, key: object) -> bool:
         if isinstance(key, Concept):
-            same = key.context == self._context
+            same = key.context == self.context
             return same and self.find(key.intent_numbers, key.support) is not None
         if not isinstance(key, str | tuple):
             return False
@@ -620,13 +620,13 @@ class Lattice(Concepts):
         return True
 
     def __repr__(self) -> str:
-        n, q = self._context.shape
+        n, q = self.context.shape
         least = f"with at least {self.min_support:,} of" if self.min_support else "of"
         part = ", under constraints" if self.constrained else ""
         part = f", stopped by {self.stopped}" if self.stopped else part
         return (
             f"<Lattice {len(self):,} concepts {least} {n:,} objects, {q:,} attributes "
-            f"[{self._context.digest[:8]}]{part}>"
+            f"[{self.context.digest[:8]}]{part}>"
         )
 
     def _repr_html_(self) -> str:

@@ -146,18 +146,20 @@ def mean_information_gain(concepts: Concepts, *, labels: object, target: str = "
     return np.where(np.isnan(means), 0.0, means - score(concepts))
 
 
-def _by_hits(bound: Callable[[Subtrees, Scores, float], Scores]) -> Callable[..., Scores]:
-    """Make a bound by the positive objects of each node a bound by labels."""
-
-    def by_labels(below: Subtrees, *, labels: object, positive: object) -> Scores:
-        hits, _, positives = hits_of(below, labels, positive)
-        return bound(below, hits, positives)
-
-    return by_labels
+def _by_hits(
+    bound: Callable[[Subtrees, Scores, float], Scores],
+    below: Subtrees,
+    *,
+    labels: object,
+    positive: object,
+) -> Scores:
+    """Return a bound by the positive objects of each node."""
+    hits, _, positives = hits_of(below, labels, positive)
+    return bound(below, hits, positives)
 
 
 @_retrieval(
-    bound=_by_hits(bounds.precision),
+    bound=partial(_by_hits, bounds.precision),
     bound_by=("support", "hits"),
 )
 def precision(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
@@ -193,7 +195,7 @@ def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Sc
 
 
 @_retrieval(
-    bound=_by_hits(bounds.f1),
+    bound=partial(_by_hits, bounds.f1),
     bound_by=("support", "hits"),
 )
 def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
@@ -210,7 +212,7 @@ def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores
 
 @of_labels(
     range="[-1/4, 1/4]",
-    bound=_by_hits(bounds.wracc),
+    bound=partial(_by_hits, bounds.wracc),
     bound_by=("support", "hits"),
     reference="Lavrač, Flach, Zupan, Rule evaluation measures, ILP (1999)",
 )

@@ -17,7 +17,6 @@ from conceptrank.faces import FaceNeed, Scores
 from conceptrank.measures import registry
 from conceptrank.measures.registry import Measure, MeasureLike, Params
 from conceptrank.measures.supervised import warn_of_targets
-from conceptrank.measures.user_data import remembered
 from conceptrank.query.conditions import Condition, ConditionLike, chosen
 from conceptrank.query.constraints import ConstraintOptions, Constraints, Limit
 
@@ -108,23 +107,20 @@ class Query:
             asked = where.measures
         deciding = [*measure_list(by), *measure_list(then)]
         shown = [*deciding, *measure_list(also)]
-        measures, labels = labelled([*shown, *asked], params)
+        measures, columns = labelled([*shown, *asked], params)
         limits = Constraints(min_support=min_support, **given)  # type: ignore[arg-type]
         # Unknown names are errors before anything is mined.
         limits.for_core(context)
-        with remembered():
-            for name, own in measures.values():
-                registry.get(name).check(context, own)
-            for _, own in measures.values():
-                if "labels" in own:
-                    warn_of_targets(context, own["labels"])
-                    break
+        for name, own in measures.values():
+            registry.get(name).check(context, own)
+        for labels in [own["labels"] for _, own in measures.values() if "labels" in own][:1]:
+            warn_of_targets(context, labels)
         return cls(
             context=context,
             measures=measures,
-            by=tuple(dict.fromkeys(labels[: len(deciding)])),
-            shown=tuple(dict.fromkeys(labels[: len(shown)])),
-            conditions=tuple(labels[len(shown) :]),
+            by=tuple(dict.fromkeys(columns[: len(deciding)])),
+            shown=tuple(dict.fromkeys(columns[: len(shown)])),
+            conditions=tuple(columns[len(shown) :]),
             descending=descending,
             where=where,
             constraints=limits,
