@@ -104,7 +104,7 @@ class Lattice(Concepts):
         places = sorted(range(len(concepts)), key=lambda i: (-supports[i], intents[i]))
         ordered = concepts.at(np.array(places, dtype=np.int64))
         core = core_of(ordered, min_support, "concepts", ordered.deltas)
-        return cls(concepts.context, core, threads=concepts.threads)
+        return cls(concepts.context, core, threads=concepts.threads, faces=ordered.faces)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Lattice:

@@ -72,17 +72,14 @@ def curves(
         return [None] * 3
     numbers, most = np.arange(n + 1), np.full(n + 1, n)
     total = int((marks.numbers[0] * context.weights).sum()) if hits else n
-    found = []
-    for supports, deltas, sums in (
-        (numbers, numbers, most),
-        (most, numbers, most),
-        (most, most, numbers),
-    ):
+    found: list[Scores | None] = []
+    cases = [(numbers, numbers, most), (most, numbers, most), (most, most, numbers)]
+    for supports, deltas, sums in cases if hits else cases[:2]:
         marked = np.minimum(sums, total)[:, None]
         known = {"supports": supports, "deltas": deltas, "marks": marks, "marked": marked}
         nodes = _loosest(context, bottom=bottom, min_support=min_support, **known)
         found.append(_rising(key.limit(nodes)))
-    return found if hits else [*found[:2], None]
+    return found if hits else [*found, None]
 
 
 @dataclass(frozen=True)
