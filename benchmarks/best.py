@@ -162,7 +162,7 @@ def subgroup_tables() -> dict[str, tuple[Bits, Bits]]:
     poisonous = list(mushroom.attributes).index("2")
     others = [m for m, name in enumerate(mushroom.attributes) if name not in ("1", "2")]
     tables = {"mushroom": (bits[:, others], bits[:, poisonous])}
-    adult = cr.scaling.from_options(existing_data_file("bench/adult.data.gz")).context
+    adult = cr.load(existing_data_file("bench/adult.data.gz"), scale="auto")
     bits = np.array(adult.to_numpy(), dtype=bool)
     classes = [m for m, name in enumerate(adult.attributes) if "50K" in name]
     rich = next(m for m in classes if ">" in adult.attributes[m])

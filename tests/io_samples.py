@@ -215,6 +215,19 @@ SAMPLES = {
         "# pets\ncat: purrs furry ;\ndog: furry\n  barks ;\ncanary:\tflies;\n",
         WORDS,
     ),
+    "markdown": Sample(
+        "markdown",
+        "|        | purrs | barks | has fur | flies |\n|:-----|-------|-------|---------|-------|\n"
+        "| cat    | X |       | X       |       |\n| dog    |       | X     | X       |       |\n"
+        "| canary |       |       |         | X     |\n",
+        PETS,
+    ),
+    "markdown bars": Sample(
+        "markdown",
+        "      |purrs|barks|has fur|flies|\ncat   |  X  |     |   X   |     |\n"
+        "dog   |     |  X  |   X   |     |\ncanary|     |     |       |  X  |\n",
+        PETS,
+    ),
     "json": Sample(
         "json",
         '{"objects": ["cat", "dog", "canary"],\n'

@@ -28,12 +28,12 @@ if TYPE_CHECKING:
     from conceptrank.budget import Budget, Watch
     from conceptrank.concept import Concept
     from conceptrank.context import Context
-    from conceptrank.io import load
     from conceptrank.lattice import Lattice
     from conceptrank.measures import measure
     from conceptrank.measures.registry import MeasureLike
     from conceptrank.ranking import Ranking
     from conceptrank.runs import open_run
+    from conceptrank.scaling.loading import load
     from conceptrank.summary import Summary
 
     __version__: str
@@ -76,7 +76,7 @@ _NAMES = {
     "Lattice": "lattice",
     "Ranking": "ranking",
     "Summary": "summary",
-    "load": "io",
+    "load": "scaling",
     "measure": "measures",
     "open_run": "runs",
 }
@@ -165,7 +165,7 @@ def _loaded(
     source: object, read: Mapping[str, Any] | None, budget: "Budget | None"
 ) -> "tuple[Context, Watch]":
     from conceptrank.budget import Watch, watched
-    from conceptrank.io import load
+    from conceptrank.scaling.loading import load
 
     watch = Watch(budget, task="loading")
     with watched(watch):

@@ -160,6 +160,20 @@ class Context:
             raise FormatError(str(error)) from None
 
     @classmethod
+    def from_string(cls, text: str, **options: Any) -> Context:
+        r"""Return the context in a text, such as a table between bars; options as for `load`.
+
+        Examples
+        --------
+        >>> print(Context.from_string("|     | purrs |\n|-----|-------|\n| cat | X     |"))
+           |purrs|
+        cat|  X  |
+        """
+        from conceptrank.scaling.loading import load
+
+        return load(text.encode(), **options)
+
+    @classmethod
     def from_distinct_rows(
         cls, attributes: Iterable[object], rows: Lists, weights: Numbers
     ) -> Self:
@@ -1701,6 +1715,11 @@ weight says, context.with_weights(None) drops the weights)
             f"<Context {n:,} objects{rows} × {q:,} attributes, "
             f"{self.crosses:,} crosses [{self.digest[:8]}]>"
         )
+
+    def __str__(self) -> str:
+        from conceptrank.io.formats.markdown import printed
+
+        return printed(self)
 
     def _repr_html_(self) -> str:
         from conceptrank._util import html as _html

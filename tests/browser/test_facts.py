@@ -56,9 +56,7 @@ def check_facts(opened, lattice, ids):
 )
 def test_two_hundred_concepts_of_real_data(exported, name, min_support):
     if name.endswith("arff"):
-        from conceptrank import scaling
-
-        context = scaling.load(data_path(name))
+        context = cr.load(data_path(name), scale="auto")
     else:
         context = cr.load(data_path(name))
     lattice = context.lattice(min_support=min_support)

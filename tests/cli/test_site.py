@@ -95,7 +95,7 @@ class TestReference:
         assert dead == ["a.html: b.html#x", "a.html: c.html", "b.html: gone.png"]
         missing = list(CHECK["undocumented"](tmp_path))
         assert "conceptrank.Context" in missing
-        assert "conceptrank.io.load" not in missing
+        assert "conceptrank.scaling.load" not in missing
 
 
 class TestCommands:

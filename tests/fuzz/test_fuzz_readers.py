@@ -22,6 +22,7 @@ from zipfile import ZipFile
 import polars as pl
 import pytest
 
+import conceptrank as cr
 from conceptrank import datasets, io
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError
@@ -130,7 +131,7 @@ class File:
 
 def test_detection_makes_a_context_or_refuses():
     suffixes = ["", ".txt", *io.registry.writable_suffixes()]
-    fuzz(lambda random: attempt(io.load, File(mutated(random, ALL_SEEDS), random.choice(suffixes))))
+    fuzz(lambda random: attempt(cr.load, File(mutated(random, ALL_SEEDS), random.choice(suffixes))))
 
 
 PACKED = {
@@ -140,7 +141,7 @@ PACKED = {
 
 @pytest.mark.parametrize("name", PACKED)
 def test_damaged_compression_is_refused(name):
-    fuzz(lambda random: attempt(io.load, mutated(random, PACKED[name])))
+    fuzz(lambda random: attempt(cr.load, mutated(random, PACKED[name])))
 
 
 FRAME = pl.DataFrame(
@@ -187,7 +188,7 @@ def test_a_reader_of_raw_values_makes_a_frame_or_refuses(name):
         options = drawn_options(random, RAW_OPTIONS.get(name, {}))
         frame = attempt(read_table, content, makes=pl.DataFrame, format=name, **options)
         if frame is not None:
-            attempt(io.load, content, scale="auto", format=name, **options)
+            attempt(cr.load, content, scale="auto", format=name, **options)
 
     fuzz(check)
 

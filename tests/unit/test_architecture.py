@@ -38,7 +38,7 @@ LEVELS = [
 # name its types in their signatures.
 LEADS_UP = {"context", "concept", "concepts", "lattice"}
 # To be undone.
-EXCEPTIONS = {("io", "scaling"), ("summary", "plot")}
+EXCEPTIONS = {("summary", "plot")}
 # Besides whole files: a file that pieces are appended to.
 MAY_OPEN_FOR_WRITING = {"files.py", "_work.py"}
 # Only these talk to the compiled module.

@@ -147,3 +147,34 @@ def test_explicit_weights_may_be_zero_in_a_column() -> None:
         assert cr.load(table, weights="times").shape == (3, 2)
     with pytest.raises(FormatError, match="times"):
         cr.load(table.with_columns(times=pl.Series([2, -1, 1])), weights="times")
+
+
+def test_rows_of_sales_are_transactions() -> None:
+    sales = {"order_id": [1, 1, 2], "sku": ["tea", "milk", "tea"], "day": [3, 3, 4]}
+    with pytest.warns(InputWarning, match="read as transactions.*left out: day"):
+        assert cr.load(sales).to_itemsets() == {"1": {"tea", "milk"}, "2": {"tea"}}
+    other = {"subject": [1, 1, 2], "item": ["a", "b", "a"], "score": [3, 5, 4]}
+    assert "item = a" in loaded(other).attributes
+
+
+def test_missing_marks_are_no_damage() -> None:
+    text = "who,a,b,c\n" + "Ann,1,0,1\nBob,0,1,NA\nCid,1,1,0\n"
+    assert loaded(text).shape[0] == 3
+
+
+def test_a_context_is_printed_and_read_again() -> None:
+    movies = cr.datasets.load("movies")
+    assert cr.Context.from_string(str(movies)) == movies
+    big = cr.Context.from_numpy(pl.DataFrame({"a": [1] * 100}).to_numpy())
+    assert str(big).endswith("… and 40 more objects")
+
+
+def test_tables_between_bars_are_checked() -> None:
+    for text, key in (
+        ("| |a|\n|-|-|\n|x|maybe|\n", "'maybe'"),
+        ("| |a|\n|-|-|\n|x|X| |\n", "cells"),
+        ("| |a|\n|-|-|\n|x|X|\n|x| |\n", "'x'"),
+        ("", "empty"),
+    ):
+        with pytest.raises(FormatError, match=key):
+            cr.load(text.encode(), format="markdown")

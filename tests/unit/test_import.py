@@ -8,7 +8,7 @@ import sys
 PROGRAM = """
 import sys
 import conceptrank
-from conceptrank import Context, Lattice, Ranking, datasets, io, load, measures
+from conceptrank import Context, Lattice, Ranking, datasets, io, measures
 import conceptrank.cli
 heavy = {"polars", "pandas", "scipy", "networkx", "matplotlib", "importlib.metadata"}
 heavy |= {"conceptrank.rules", "conceptrank.summary", "conceptrank.scaling"}

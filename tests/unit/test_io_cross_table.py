@@ -180,10 +180,6 @@ DAMAGE = {
         PETS.replace("dog", '"do"g'),
         f"line 3: found 'g' after a closing quote {QUOTE_HINT}",
     ),
-    "a quote inside": (
-        PETS.replace("dog", '5" dog'),
-        f"line 3: a quote inside the bare field '5\" dog' {QUOTE_HINT}",
-    ),
 }
 
 

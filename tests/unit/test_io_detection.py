@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import conceptrank as cr
 from conceptrank import io
 from conceptrank.errors import FormatError, InputWarning
 from conceptrank.io import Fit
@@ -26,6 +27,7 @@ ONLY_BY_SUFFIX = {
 BY_CONTENT_UNLESS_CLAIMED = {
     "fimi": {".dat", ".spmf"},
     "spmf comments": {".spmf"},
+    "markdown bars": {".md"},
     "cross_table": {".csv", ".tsv"},
     "cross_table tabs": {".csv", ".tsv"},
     "cross_table words": {".csv", ".tsv"},
@@ -48,7 +50,7 @@ def test_every_file_under_every_suffix_is_recognised_or_refused(tmp_path, name):
         path = tmp_path / f"file{suffix}"
         path.write_bytes(sample.data)
         try:
-            found = io.load(path)
+            found = cr.load(path)
         except FormatError as error:
             text = str(error)
             assert "\n" not in text
@@ -62,7 +64,7 @@ def test_every_file_under_every_suffix_is_recognised_or_refused(tmp_path, name):
 @pytest.mark.parametrize("name", SAMPLES)
 def test_every_file_is_read_in_its_format(name):
     sample = SAMPLES[name]
-    assert io.load(sample.data, format=sample.format) == sample.context
+    assert cr.load(sample.data, format=sample.format) == sample.context
 
 
 PLAIN = st.text(st.sampled_from("abcxyz01 "), min_size=1, max_size=3).map(str.strip)
@@ -89,7 +91,7 @@ def test_what_is_written_is_never_read_as_something_else(name, context, suffix):
         return
     source = Named(data, f"file{suffix}")
     try:
-        found = io.load(source)
+        found = cr.load(source)
     except FormatError:
         return
     assert found == entry.read(data)
@@ -140,7 +142,7 @@ class Named:
 @pytest.mark.parametrize("suffix", ["", ".txt", ".csv", ".xml", ".json"])
 def test_other_text_is_never_taken_for_a_context(text, suffix):
     with pytest.raises(FormatError):
-        io.load(Named(text.encode(), f"file{suffix}"))
+        cr.load(Named(text.encode(), f"file{suffix}"))
 
 
 @pytest.mark.parametrize("text", ["name,age\nAda,36\nAlan,41\n", "name;age\nAda;36\n"])
@@ -149,21 +151,21 @@ def test_two_columns_of_values_are_known_by_the_suffix(text, suffix):
     source = Named(text.encode(), f"file{suffix}")
     if suffix in ("", ".txt", ".csv"):
         with pytest.warns(InputWarning, match="columns were scaled by type and values"):
-            assert "age = 36" in io.load(source).attributes
+            assert "age = 36" in cr.load(source).attributes
     else:
         with pytest.raises(FormatError):
-            io.load(source)
+            cr.load(source)
 
 
 @pytest.mark.parametrize("suffix", ["", ".csv"])
 def test_two_columns_of_marks_are_a_cross_table(suffix):
-    context = io.load(Named(b"food,sweet\ncherry,X\nsalt,\n", f"file{suffix}"))
+    context = cr.load(Named(b"food,sweet\ncherry,X\nsalt,\n", f"file{suffix}"))
     assert (context.attributes, context.crosses) == (("sweet",), 1)
 
 
 def refusal(text, name):
     with pytest.raises(FormatError) as caught:
-        io.load(Named(text.encode(), name))
+        cr.load(Named(text.encode(), name))
     return str(caught.value)
 
 
@@ -176,8 +178,8 @@ def test_one_column_gives_the_same_context_from_a_file_and_a_frame(name, values)
     text = "".join(f"{value or ''}\n" for value in ["city", *values])
     column = [int(value) for value in values] if values[0].isdecimal() else values
     with warnings.catch_warnings(action="ignore"):
-        expected = io.load(pl.DataFrame({"city": column}))
-        assert io.load(Named(text.encode(), name)) == expected
+        expected = cr.load(pl.DataFrame({"city": column}))
+        assert cr.load(Named(text.encode(), name)) == expected
 
 
 @pytest.mark.parametrize("name", ["city.csv", "city"])
@@ -188,9 +190,9 @@ def test_one_column_without_a_clear_title_names_the_option_of_each_reading(name)
     for option in ("header=True", "header=False", "format='baskets' and separator=' '"):
         assert option in message
     with warnings.catch_warnings(action="ignore"):
-        assert io.load(text, header=True).shape == (4, 3)
-        assert io.load(text, header=False).shape == (5, 4)
-        assert io.load(text, format="baskets", separator=" ").attributes[0] == "item"
+        assert cr.load(text, header=True).shape == (4, 3)
+        assert cr.load(text, header=False).shape == (5, 4)
+        assert cr.load(text, format="baskets", separator=" ").attributes[0] == "item"
 
 
 @pytest.mark.parametrize("suffix", ["", ".txt", ".csv", ".dat"])
@@ -205,10 +207,10 @@ def test_baskets_of_words_are_refused_with_the_options_that_read_them(text, suff
     message = refusal(text, f"baskets{suffix}")
     assert "basket of words: format='baskets' and separator=' '" in message
     assert "scale='auto' and header=True, or header=False" in message
-    context = io.load(Named(text.encode(), f"baskets{suffix}"), format="baskets", separator=" ")
+    context = cr.load(Named(text.encode(), f"baskets{suffix}"), format="baskets", separator=" ")
     assert set(context.attributes) == set(text.split())
     with warnings.catch_warnings(action="ignore"):
-        lines = io.load(Named(text.encode(), f"baskets{suffix}"), scale="auto", header=False)
+        lines = cr.load(Named(text.encode(), f"baskets{suffix}"), scale="auto", header=False)
     assert lines.shape[0] == text.count("\n")
 
 
@@ -218,12 +220,12 @@ def test_a_header_alone_is_a_table_without_rows(name, header):
     message = refusal(f"{header}\n", name)
     assert message.startswith(f"{name}, line 1: the table has columns but no rows (hint: ")
     with warnings.catch_warnings(action="ignore"):
-        assert io.load(Named(f"{header}\n".encode(), name), header=True).shape == (0, 0)
+        assert cr.load(Named(f"{header}\n".encode(), name), header=True).shape == (0, 0)
 
 
 @pytest.mark.parametrize("name", ["people.csv", "people"])
 @pytest.mark.parametrize("title", ["name,age", "name,age,city"])
-@pytest.mark.parametrize("cell", ['3"0', '"30', '"30"x'])
+@pytest.mark.parametrize("cell", ['"30', '"30"x'])
 def test_a_stray_quote_is_found_whatever_the_name_of_the_file(name, title, cell):
     more = ",Rome" * (title.count(",") - 1)
     text = f"{title}\nAnn,{cell}{more}\nBob,41{more}\nCid,30{more}\n"

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+import conceptrank as cr
 from conceptrank import io
 from conceptrank.errors import FormatError
 from io_samples import FORMATS, named
@@ -45,7 +46,7 @@ PROBES = {
 
 @pytest.mark.parametrize(("name", "text"), EXAMPLES, ids=[name for name, _ in EXAMPLES])
 def test_every_example_is_the_same_context(name, text):
-    found = io.load(text.encode(), format=name)
+    found = cr.load(text.encode(), format=name)
     assert found.shape == (3, 4)
     counted = not set(found.objects) & set(OBJECTS)
     numbered = not set(found.attributes) & set(ATTRIBUTES)
@@ -73,7 +74,7 @@ def test_every_format_has_an_example_and_a_row():
 def test_every_example_is_recognised_or_refused_with_its_candidates(text):
     refused = None
     try:
-        io.load(text.encode())
+        cr.load(text.encode())
     except FormatError as error:
         refused = str(error)
     assert refused is None or "but nothing proves it" in refused

@@ -8,6 +8,7 @@ import tracemalloc
 
 import pytest
 
+import conceptrank as cr
 from conceptrank import io
 from data_files import data_path
 
@@ -37,7 +38,7 @@ def write_pairs(path, n):
 
 def test_a_hundred_thousand_baskets():
     path = data_path("bench/T10I4D100K.dat.gz")
-    context, taken = seconds(lambda: io.load(path))
+    context, taken = seconds(lambda: cr.load(path))
     assert context.shape == (100_000, 870)
     assert taken < 60
 
@@ -45,7 +46,7 @@ def test_a_hundred_thousand_baskets():
 def test_a_million_rows(tmp_path):
     path = tmp_path / "large.csv"
     write_table(path, 1_000_000, 20)
-    context, taken = seconds(lambda: io.load(path))
+    context, taken = seconds(lambda: cr.load(path))
     assert context.shape == (1_000_000, 20)
     assert taken < 300
 
@@ -53,7 +54,7 @@ def test_a_million_rows(tmp_path):
 def test_a_million_pairs(tmp_path):
     path = tmp_path / "large.csv"
     write_pairs(path, 1_000_000)
-    context, taken = seconds(lambda: io.load(path))
+    context, taken = seconds(lambda: cr.load(path))
     assert len(context.objects) == context.crosses == 1_000_000
     assert taken < 300
 
@@ -64,11 +65,11 @@ def test_a_table_takes_little_more_memory_than_its_context(tmp_path, q, suffix):
     n = 2_000_000 // q
     write_table(path, n, q)
     if suffix.endswith(".gz"):
-        io.save(io.load(path), tmp_path / f"packed{suffix}")
+        io.save(cr.load(path), tmp_path / f"packed{suffix}")
         path = tmp_path / f"packed{suffix}"
     tracemalloc.start()
     try:
-        context = io.load(path)
+        context = cr.load(path)
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -64,7 +64,7 @@ def measured(call):
 def test_a_line_of_two_gigabytes(name, filling):
     # After three good lines, so that the number of the line has to be found.
     source = Endless("huge", b"", filling)
-    error, peak = measured(lambda: io.load(source, format=name))
+    error, peak = measured(lambda: cr.load(source, format=name))
     assert peak < 400 << 20
     if not name.startswith("json"):
         assert error.line == 1
@@ -75,7 +75,7 @@ def test_a_line_of_two_gigabytes(name, filling):
 def test_the_number_of_the_endless_line(name):
     sample = SAMPLES[name]
     source = Endless("huge", sample.data + sample.data.split(b"\n")[-2], b"0")
-    error, peak = measured(lambda: io.load(source, format=name))
+    error, peak = measured(lambda: cr.load(source, format=name))
     assert (error.line, error.reason) == (
         sample.data.count(b"\n") + 1,
         "a line of more than 16 MiB",
@@ -87,7 +87,7 @@ def test_the_number_of_the_endless_line(name):
 @pytest.mark.parametrize("name", ["cex", "galicia"])
 def test_xml_that_never_ends(name, filling):
     source = Endless("huge", SAMPLES[name].data[:-40] + b"<Name>", filling)
-    error, peak = measured(lambda: io.load(source, format=name))
+    error, peak = measured(lambda: cr.load(source, format=name))
     assert peak < 100 << 20
     assert error.line
 
@@ -95,7 +95,7 @@ def test_xml_that_never_ends(name, filling):
 def test_detection_looks_at_the_beginning_only():
     for filling in (b"X", b"\0", b"1 2 3", b"a,b,"):
         source = Endless("huge", b"", filling)
-        measured(lambda source=source: io.load(source))
+        measured(lambda source=source: cr.load(source))
         assert source._left > TWO_GIGABYTES - (100 << 20)
 
 
@@ -116,7 +116,7 @@ COUNTS = {
 @pytest.mark.parametrize("name", COUNTS)
 def test_counts_out_of_this_world_take_no_memory(name):
     chosen = {"anonymous": "burmeister"}.get(name.split()[0], name.split()[0])
-    error, peak = measured(lambda: io.load(COUNTS[name].encode(), format=chosen))
+    error, peak = measured(lambda: cr.load(COUNTS[name].encode(), format=chosen))
     assert peak < 1 << 20
     assert error.line
 
@@ -143,7 +143,7 @@ def test_entities_are_refused_before_they_blow_up(name, bomb):
     root = sample[sample.index("?>") + 2 :]
     content = ENTITIES[bomb].replace("{root}", root)
     for chosen in (None, name):
-        error, peak = measured(lambda chosen=chosen: io.load(content.encode(), format=chosen))
+        error, peak = measured(lambda chosen=chosen: cr.load(content.encode(), format=chosen))
         assert peak < 5 << 20
         if chosen:
             assert error.reason == "declarations inside <!DOCTYPE …>"
@@ -154,14 +154,14 @@ def test_a_document_of_one_line_is_fine_as_long_as_it_is_short_enough(monkeypatc
     names = ", ".join(f'"{k}"' for k in range(300_000))
     rows = ", ".join("[]" for _ in range(300_000))
     document = f'{{"objects": [{names}], "properties": [], "context": [{rows}]}}'.encode()
-    assert io.load(document).shape == (300_000, 0)
+    assert cr.load(document).shape == (300_000, 0)
     assert b"\n" not in document
     entry = FORMATS["json"]
     with pytest.raises(FormatError, match="holds more than 1,000 bytes"):
-        io.load(document, max_bytes=1000)
+        cr.load(document, max_bytes=1000)
     assert entry.most_bytes == 1 << 28
     monkeypatch.setattr(text, "LONGEST_LINE", 100)
-    assert io.load(document).shape == (300_000, 0)
+    assert cr.load(document).shape == (300_000, 0)
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_document_of_one_line_is_fine_as_long_as_it_is_short_enough(monkeypatc
     ],
 )
 def test_nothing_takes_more_than_its_time(name, content):
-    _, peak = measured(lambda: io.load(content, format=name))
+    _, peak = measured(lambda: cr.load(content, format=name))
     assert peak < 30 * len(content) + (64 << 20)
 
 
@@ -206,14 +206,14 @@ def test_another_encoding_is_named_with_its_line(name):
     word = "dog" if "dog" in sample.text else "has fur"
     damaged = sample.text.replace(word, "Bär", 1)
     with pytest.raises(FormatError) as caught:
-        io.load(damaged.encode("latin-1"), format=sample.format)
+        cr.load(damaged.encode("latin-1"), format=sample.format)
     line = damaged[: damaged.index("Bär")].count("\n") + 1
     assert caught.value.line == line
     assert "byte 0xe4 in column" in caught.value.reason
     assert caught.value.hint.startswith("save the file as UTF-8, or give its encoding")
     whole = sample.text.replace(word, "Bär")
-    found = io.load(whole.encode("latin-1"), format=sample.format, encoding="latin-1")
-    assert found == io.load(whole.encode(), format=sample.format)
+    found = cr.load(whole.encode("latin-1"), format=sample.format, encoding="latin-1")
+    assert found == cr.load(whole.encode(), format=sample.format)
 
 
 @pytest.mark.parametrize("name", sorted(set(FORMATS) - {"cex", "galicia"}))
@@ -221,7 +221,7 @@ def test_another_encoding_is_named_with_its_line(name):
 def test_wide_encodings_are_named(name, encoding):
     for chosen in (name, None):
         with pytest.raises(FormatError) as caught:
-            io.load(SAMPLES[name].text.encode(encoding), format=chosen)
+            cr.load(SAMPLES[name].text.encode(encoding), format=chosen)
         if chosen:
             assert caught.value.reason == f"is {encoding.upper()} text, expected UTF-8"
 
@@ -233,7 +233,7 @@ def test_a_packed_file_that_ends_early_gives_no_context(name, share):
     for codec in compression.CODECS:
         packed = codec.compress(sample.data)
         with pytest.raises(FormatError):
-            io.load(packed[: int(len(packed) * share)], format=sample.format)
+            cr.load(packed[: int(len(packed) * share)], format=sample.format)
 
 
 WITH_AN_END = ["burmeister", "slf", "rcf", "cex", "galicia"]
@@ -245,7 +245,7 @@ def test_a_cut_off_file_never_gives_another_context(name):
     sample = SAMPLES[name]
     for end in range(len(sample.data)):
         try:
-            found = io.load(sample.data[:end], format=sample.format)
+            found = cr.load(sample.data[:end], format=sample.format)
         except FormatError:
             continue
         assert found == sample.context
@@ -263,19 +263,19 @@ BOMBS = {
 @pytest.mark.parametrize("name", BOMBS)
 def test_what_unpacks_to_the_allowance_takes_a_bounded_multiple_of_it(name):
     packed = gzip.compress(BOMBS[name], compresslevel=1)
-    _, peak = measured(lambda: io.load(packed, format=name.split(".")[0]))
+    _, peak = measured(lambda: cr.load(packed, format=name.split(".")[0]))
     assert peak < 64 * len(BOMBS[name])
 
 
 EMPTY_LINES = """
 import gzip, resource, sys, warnings
-from conceptrank import io
+import conceptrank as cr
 def peak(): return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 warnings.simplefilter("ignore")
-io.load(b"1 2\\n2 3\\n3 7 8\\n", format="fimi")
+cr.load(b"1 2\\n2 3\\n3 7 8\\n", format="fimi")
 packed, before = gzip.compress(bytes([10]) * 2_000_000), peak()
 for name in ("fimi", "spmf"):
-    repr(io.load(packed, format=name))
+    repr(cr.load(packed, format=name))
 print((peak() - before) / 2_000_000)
 """
 
@@ -302,7 +302,7 @@ def test_a_row_of_millions_of_fields_is_not_looked_at(read, tmp_path):
 
 def test_what_unpacks_to_more_than_the_allowance_is_refused():
     packed = gzip.compress(bytes(2 * compression.HARMLESS_BYTES))
-    error, peak = measured(lambda: io.load(packed, format="fimi"))
+    error, peak = measured(lambda: cr.load(packed, format="fimi"))
     assert error.reason
     assert peak < 4 * compression.HARMLESS_BYTES
 
@@ -373,7 +373,7 @@ def test_mining_into_a_folder_takes_the_limit(packed_rows, tmp_path):
 def test_a_key_that_comes_again_and_again_is_found_at_once():
     # Comparing every key with all before it would take hours.
     keys = ", ".join(f'"k{k}": 1' for k in range(300_000))
-    error, _ = measured(lambda: io.load(f'{{"objects": [], {keys}, "k9": 1}}'.encode()))
+    error, _ = measured(lambda: cr.load(f'{{"objects": [], {keys}, "k9": 1}}'.encode()))
     assert "the key 'k9' occurs twice" in error.reason
 
 
@@ -410,7 +410,7 @@ class TestBudgets:
         line = {"pairs": b"cat,purrs\ncat,flies\n", "spmf": b"1 2 3\n"}.get(name, b"4 5 6\n")
         content = line * (5_000_000 // len(line))
         with pytest.raises(BudgetExceeded), watched(Budget()):
-            io.load(content, format=name)
+            cr.load(content, format=name)
 
     def test_ends_databases(self, tmp_path, ends_soon):
         path = tmp_path / "many.sqlite"

@@ -7,6 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import conceptrank as cr
 from conceptrank import io, scaling
 from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError, InputWarning, UnknownNameError
@@ -21,15 +22,15 @@ KNOWN = ", ".join(entry.name for entry in io.formats())
 def test_paths_and_open_files_of_every_kind_read_the_same(tmp_path):
     path = tmp_path / "pets.cxt"
     path.write_text(BURMEISTER, encoding="utf-8")
-    context = io.load(path)
+    context = cr.load(path)
     assert context.attributes == ("flies", "purrs")
-    assert io.load(str(path)) == context
+    assert cr.load(str(path)) == context
     with path.open("rb") as file:
-        assert io.load(file) == context
+        assert cr.load(file) == context
     with path.open(encoding="utf-8") as file:
-        assert io.load(file) == context
-    assert io.load(StringIO(BURMEISTER)) == context
-    assert io.load(BytesIO(gzip.compress(BURMEISTER.encode()))) == context
+        assert cr.load(file) == context
+    assert cr.load(StringIO(BURMEISTER)) == context
+    assert cr.load(BytesIO(gzip.compress(BURMEISTER.encode()))) == context
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_content_decides_first_and_suffix_second(tmp_path, name, text, attribute
     for suffix, data in (("", text.encode()), (".gz", gzip.compress(text.encode()))):
         path = tmp_path / (name + suffix)
         path.write_bytes(data)
-        assert io.load(path).attributes == attributes
+        assert cr.load(path).attributes == attributes
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,7 @@ def test_doubt_is_an_error_with_the_candidates(tmp_path, name, text, expected):
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(FormatError) as caught:
-        io.load(path)
+        cr.load(path)
     assert str(caught.value) == f"{path}: {expected}"
 
 
@@ -102,40 +103,40 @@ def test_the_suffix_names_the_format_of_a_damaged_file(tmp_path):
     path = tmp_path / "pets.cxt"
     path.write_text("C\n\n1\n1\n")
     with pytest.raises(FormatError, match="line 1: found 'C', expected B"):
-        io.load(path)
+        cr.load(path)
 
 
 def test_a_named_format_overrules_content_and_suffix(tmp_path):
     path = tmp_path / "numbers.txt"
     path.write_text("0\t7\t8\n1\t1\t0\n")
-    assert io.load(path, format="fimi").shape == (2, 4)
-    assert io.load(path, format="dat").shape == (2, 4)
-    assert io.load(path, format="cross_table").shape == (1, 2)
-    assert io.load(path, format=".csv").shape == (1, 2)
+    assert cr.load(path, format="fimi").shape == (2, 4)
+    assert cr.load(path, format="dat").shape == (2, 4)
+    assert cr.load(path, format="cross_table").shape == (1, 2)
+    assert cr.load(path, format=".csv").shape == (1, 2)
     with pytest.raises(FormatError, match="expected B"):
-        io.load(path, format="burmeister")
+        cr.load(path, format="burmeister")
 
 
 def test_wide_tables_are_recognised_beyond_the_first_bytes():
     header = ",".join(f"attribute {m}" for m in range(20_000))
     rows = "".join(f"{name}{',X' * 20_000}\n" for name in "ghijk")
     assert len(header) > sources.HEAD_BYTES
-    assert io.load(StringIO(f"corner,{header}\n{rows}")).crosses == 5 * 20_000
+    assert cr.load(StringIO(f"corner,{header}\n{rows}")).crosses == 5 * 20_000
 
 
 def test_long_tables_are_recognised_though_the_head_ends_inside_a_row():
     header = "".join(f",{m}" for m in range(3000))
     rows = "".join(f"{g}{',X' * 3000}\n" for g in range(20))
     assert len(header) < sources.HEAD_BYTES < len(rows)
-    assert io.load(StringIO(f"{header}\n{rows}")).shape == (20, 3000)
+    assert cr.load(StringIO(f"{header}\n{rows}")).shape == (20, 3000)
 
 
 def test_unknown_formats_and_options_come_with_suggestions():
     with pytest.raises(UnknownNameError, match="unknown format 'burmester'; did you mean 'burmeis"):
-        io.load(StringIO(BURMEISTER), format="burmester")
+        cr.load(StringIO(BURMEISTER), format="burmester")
     with pytest.raises(UnknownNameError, match=r"'empty_line' in format fimi; did you mean 'empty"):
-        io.load(StringIO(BASKETS), empty_line=False)
-    assert io.load(StringIO("1 2 3\n\n2\n"), empty_lines=False).shape == (2, 3)
+        cr.load(StringIO(BASKETS), empty_line=False)
+    assert cr.load(StringIO("1 2 3\n\n2\n"), empty_lines=False).shape == (2, 3)
 
 
 def one_line(call, *arguments, **keywords):
@@ -147,29 +148,29 @@ def one_line(call, *arguments, **keywords):
 
 def test_a_missing_file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    error = one_line(io.load, "animals.cxt")
+    error = one_line(cr.load, "animals.cxt")
     assert str(error) == "no such file: animals.cxt (hint: check the path)"
     assert isinstance(error, FormatError)
     assert isinstance(error, FileNotFoundError)
     Path("animals.csv").write_text(TABLE)
-    assert str(one_line(io.load, "animals.cxt")) == (
+    assert str(one_line(cr.load, "animals.cxt")) == (
         "no such file: animals.cxt (hint: did you mean animals.csv?)"
     )
-    assert str(one_line(io.load, "zoo/animals.cxt")) == (
+    assert str(one_line(cr.load, "zoo/animals.cxt")) == (
         "no such file: zoo/animals.cxt (hint: there is no directory zoo)"
     )
-    assert str(one_line(io.load, "animals.csv/pets.cxt")).startswith(
+    assert str(one_line(cr.load, "animals.csv/pets.cxt")).startswith(
         "no such file: animals.csv/pets.cxt"
     )
 
 
 def test_paths_that_are_no_readable_files(tmp_path):
-    assert str(one_line(io.load, tmp_path)).startswith(
+    assert str(one_line(cr.load, tmp_path)).startswith(
         f"{tmp_path}: is a directory without Parquet, Feather or CSV files (hint: name a file"
     )
-    assert "can't be read" in str(one_line(io.load, "a" * 5000))
-    assert "can't be read" in str(one_line(io.load, "a\0b"))
-    assert "no such file" in str(one_line(io.load, ""))
+    assert "can't be read" in str(one_line(cr.load, "a" * 5000))
+    assert "can't be read" in str(one_line(cr.load, "a\0b"))
+    assert "no such file" in str(one_line(cr.load, ""))
 
 
 @pytest.mark.parametrize("name", ["junk.cxt", "junk.csv", "junk.dat", "junk.bin"])
@@ -186,7 +187,7 @@ def test_paths_that_are_no_readable_files(tmp_path):
 def test_binary_junk_is_refused_in_one_line(tmp_path, name, junk):
     path = tmp_path / name
     path.write_bytes(junk)
-    error = one_line(io.load, path)
+    error = one_line(cr.load, path)
     assert str(error).startswith(f"{path}")
     assert "(hint: " in str(error)
 
@@ -195,13 +196,13 @@ def test_open_files_in_another_encoding(tmp_path):
     path = tmp_path / "pets.cxt"
     path.write_bytes(BURMEISTER.replace("cat", "Bär").encode("latin-1"))
     with path.open(encoding="utf-8") as file:
-        assert "is not UTF-8 text" in str(one_line(io.load, file))
+        assert "is not UTF-8 text" in str(one_line(cr.load, file))
     with path.open(encoding="latin-1") as file:
-        assert io.load(file).objects == ("Bär",)
+        assert cr.load(file).objects == ("Bär",)
 
 
 def test_saving_where_nothing_can_be_saved(tmp_path):
-    context = io.load(StringIO(TABLE))
+    context = cr.load(StringIO(TABLE))
     target = tmp_path / "missing" / "pets.cxt"
     assert str(one_line(io.save, context, target)).startswith(f"{target}: can't be written: ")
     suffixes = ", ".join(s for entry in io.formats() if entry.write for s in entry.suffixes)
@@ -216,7 +217,7 @@ def test_saving_where_nothing_can_be_saved(tmp_path):
 
 
 def test_saving_in_a_named_format(tmp_path):
-    context = io.load(StringIO(TABLE))
+    context = cr.load(StringIO(TABLE))
     io.save(context, tmp_path / "pets.txt", format="burmeister")
     assert (tmp_path / "pets.txt").read_text() == BURMEISTER
 
@@ -239,9 +240,9 @@ def test_a_further_format_joins_by_one_call(tmp_path, monkeypatch):
     )
     path = tmp_path / "some.words"
     path.write_text("words: a b")
-    context = io.load(path)
+    context = cr.load(path)
     assert context.attributes == ("a", "b")
-    assert io.load(StringIO("words: a b")) == context
+    assert cr.load(StringIO("words: a b")) == context
     assert str(one_line(io.save, context, path, format="words")) == (
         f"{path}: format words can be read only"
     )
@@ -272,14 +273,14 @@ PEOPLE = b"id,age,sex\n7,30,f\n8,41,m\n9,17,m\n"
 def test_raw_values_are_scaled_when_asked(tmp_path, scale, attributes):
     path = tmp_path / "people.csv"
     path.write_bytes(PEOPLE)
-    context = io.load(path, scale=scale, drop=["id"], header=True)
+    context = cr.load(path, scale=scale, drop=["id"], header=True)
     assert (context.objects, context.attributes) == (("1", "2", "3"), attributes)
-    plan = scaling.from_options(path, scale=["age=ordinal:18"], objects="id", header=True).plan
+    plan = scaling.open_source(path, scale=["age=ordinal:18"], objects="id", header=True).table.plan
     plan.save(tmp_path / "plan.toml")
     for given in (plan, tmp_path / "plan.toml", str(tmp_path / "plan.toml")):
-        found = io.load(path, scale=given)
+        found = cr.load(path, scale=given)
         assert (found.objects, found.attributes[0]) == (("7", "8", "9"), "age ≤ 18")
-    assert io.load(path, objects="id").objects == ("7", "8", "9")
+    assert cr.load(path, objects="id").objects == ("7", "8", "9")
 
 
 def test_a_table_of_raw_values_is_scaled_and_said_to_be(tmp_path):
@@ -290,12 +291,12 @@ def test_a_table_of_raw_values_is_scaled_and_said_to_be(tmp_path):
     (tmp_path / "people.txt").write_bytes("30\tf\n41\tm\n".encode("utf-16"))
     for name in ("people.parquet", "people.csv", "people.dat"):
         with pytest.warns(InputWarning, match=f"{name}: columns were scaled"):
-            found = io.load(tmp_path / name)
-        assert found == io.load(tmp_path / name, scale="auto")
+            found = cr.load(tmp_path / name)
+        assert found == cr.load(tmp_path / name, scale="auto")
     with pytest.raises(FormatError, match="is UTF-16 text, expected UTF-8") as caught:
-        io.load(tmp_path / "people.txt")
+        cr.load(tmp_path / "people.txt")
     assert "scale='auto'" in str(caught.value.hint)
-    assert io.load(tmp_path / "people.txt", scale="auto").shape[0] == 2
+    assert cr.load(tmp_path / "people.txt", scale="auto").shape[0] == 2
 
 
 @pytest.mark.parametrize("folder", ["formats", "raw"])

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+import conceptrank as cr
 from conceptrank import io
 from conceptrank.errors import FormatError, UnknownNameError
 from conceptrank.io import compression, tables
@@ -68,6 +69,10 @@ HOLDS = {
     "json": (ANY, ANY, lambda context: True),
     "json_conexp": (ANY, ANY, lambda context: True),
     "json_fcaps": (ANY, ANY, lambda context: True),
+    "markdown": (
+        *[lambda name: re.fullmatch(r"(\S|\S[^\n\r]*\S)?", name) and not name.endswith("\\")] * 2,
+        lambda context: True,
+    ),
     "oal": (
         lambda name: ":" not in name and re.fullmatch(f"|{TRIMMED}", name),
         lambda name: ";" not in name and re.fullmatch(TRIMMED, name),
@@ -201,7 +206,7 @@ def test_separators_can_be_chosen(tmp_path):
     for name, separator in (("pairs", "|"), ("pairs", "\t"), ("baskets", ";"), ("pairs", ";")):
         path = tmp_path / "pets.txt"
         io.save(named(*PETS), path, format=name, separator=separator)
-        found = io.load(path, format=name)
+        found = cr.load(path, format=name)
         assert found.crosses == named(*PETS).crosses
     for name in ("pairs", "baskets", "cross_table"):
         with pytest.raises(FormatError, match="can't separate"):
@@ -271,7 +276,7 @@ def test_save_and_load_by_suffix(tmp_path, suffix, packed):
     for name in (suffix, suffix.upper()):
         path = tmp_path / f"numbers{name}{packed}"
         io.save(context, path)
-        assert io.load(path) == context
+        assert cr.load(path) == context
         codec = compression.codec_of_start(path.read_bytes())
         assert (codec is not None) == bool(packed)
         assert codec is None or packed in codec.suffixes
@@ -321,4 +326,4 @@ def test_line_ends_byte_order_marks_and_compression_make_no_difference(
         data = b"\xef\xbb\xbf" + data
     if packed is not None:
         data = compression.CODECS[packed].compress(data)
-    assert io.load(BytesIO(data), format=name) == expected
+    assert cr.load(BytesIO(data), format=name) == expected

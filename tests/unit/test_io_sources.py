@@ -14,7 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from conceptrank import io
+import conceptrank as cr
 from conceptrank.errors import FormatError, install_command
 from conceptrank.io import compression, sources, urls
 from io_samples import SAMPLES
@@ -25,7 +25,7 @@ CODECS = pytest.mark.parametrize("codec", compression.CODECS, ids=lambda codec: 
 
 def refusal(source, **keywords):
     with pytest.raises(FormatError) as caught:
-        io.load(source, **keywords)
+        cr.load(source, **keywords)
     message = str(caught.value)
     assert "\n" not in message
     return message
@@ -38,15 +38,15 @@ def test_compressed_files_are_read_as_they_are(tmp_path, codec):
     for name in (f"pets.cxt{codec.suffixes[0]}", "pets.cxt", "pets", "pets.gz"):
         path = tmp_path / name
         path.write_bytes(packed)
-        assert io.load(path) == PETS.context
-    assert io.load(packed) == PETS.context
-    assert io.load(streams.BytesIO(packed)) == PETS.context
+        assert cr.load(path) == PETS.context
+    assert cr.load(packed) == PETS.context
+    assert cr.load(streams.BytesIO(packed)) == PETS.context
 
 
 @CODECS
 def test_files_put_together_unpack_together(codec):
     packed = codec.compress(b"1 2 3\n") + codec.compress(b"4 5\n") + bytes(512)
-    assert io.load(packed, format="fimi").shape == (2, 5)
+    assert cr.load(packed, format="fimi").shape == (2, 5)
 
 
 @CODECS
@@ -127,24 +127,24 @@ def test_a_bomb_of_transactions_is_called_one(codec, tmp_path, monkeypatch):
     path.write_bytes(codec.compress(content))
     for source in (path, tmp_path):
         with pytest.raises(FormatError, match=r"orders.csv.*200 times its size"):
-            io.load(source)
+            cr.load(source)
     path.unlink()
     plain = tmp_path / "orders.csv"
     plain.write_bytes(content)
     with pytest.raises(FormatError, match="holds more than 1,000 bytes"):
-        io.load(plain, max_bytes=1000)
+        cr.load(plain, max_bytes=1000)
 
 
 def test_a_limit_that_is_given_counts_alone(monkeypatch):
     monkeypatch.setattr(compression, "HARMLESS_BYTES", 1000)
     packed = gzip.compress(b"1 2 3\n" * 5000)
     assert "200 times" in refusal(packed)
-    assert io.load(packed, max_bytes=30_000).shape == (5000, 3)
+    assert cr.load(packed, max_bytes=30_000).shape == (5000, 3)
     assert refusal(packed, max_bytes=29_999) == (
         "unpacks to more than 29,999 bytes (hint: raise max_bytes if the file can be trusted)"
     )
     assert refusal(b"1 2 3\n" * 5000, max_bytes=29_999).startswith("holds more than 29,999 bytes")
-    assert io.load(b"1 2 3\n" * 5000, max_bytes=30_000).shape == (5000, 3)
+    assert cr.load(b"1 2 3\n" * 5000, max_bytes=30_000).shape == (5000, 3)
     assert refusal(PETS.data, max_bytes=30).startswith("holds more than 30 bytes")
 
 
@@ -166,7 +166,7 @@ def test_a_missing_codec_is_named(monkeypatch):
 
 @pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
 def test_buffers(kind):
-    assert io.load(kind(PETS.data)) == PETS.context
+    assert cr.load(kind(PETS.data)) == PETS.context
 
 
 def test_what_is_no_source():
@@ -187,8 +187,8 @@ def test_open_files_that_give_little_at_a_time_or_break():
             piece, self.data = self.data[:1], self.data[1:]
             return piece
 
-    assert io.load(Slow(PETS.data)) == PETS.context
-    assert io.load(Slow(PETS.text)) == PETS.context
+    assert cr.load(Slow(PETS.data)) == PETS.context
+    assert cr.load(Slow(PETS.text)) == PETS.context
     assert refusal(Slow(PETS.data, OSError(5, "Input/output error"))) == (
         "pets.cxt: can't be read: Input/output error"
     )
@@ -272,12 +272,12 @@ def site():
 
 @pytest.mark.parametrize("path", ["pets.cxt", "pets.csv", "pets", "moved.cxt", "pets.cxt?a=b#c"])
 def test_urls(site, path):
-    assert io.load(f"{site}/{path}") == PETS.context
+    assert cr.load(f"{site}/{path}") == PETS.context
 
 
 @CODECS
 def test_compressed_files_behind_urls(site, codec):
-    assert io.load(f"{site}/pets.cxt{codec.suffixes[0]}") == PETS.context
+    assert cr.load(f"{site}/pets.cxt{codec.suffixes[0]}") == PETS.context
 
 
 def test_urls_that_fail(site):
@@ -322,7 +322,7 @@ def test_file_urls(tmp_path):
     path.write_bytes(PETS.data)
     url = path.as_uri()
     assert "%20" in url
-    assert io.load(url) == PETS.context
+    assert cr.load(url) == PETS.context
     assert refusal(url + "x").startswith(f"no such file: {path}x")
     assert "is no file on this machine" in refusal("file://elsewhere/pets.cxt")
     assert refusal("ftp://example.org/pets.cxt") == (

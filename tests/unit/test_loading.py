@@ -15,7 +15,7 @@ import scipy.sparse as sp
 import conceptrank as cr
 from conceptrank import io, scaling
 from conceptrank.errors import FormatError, InputWarning, UnknownNameError
-from conceptrank.scaling import Plan, open_context
+from conceptrank.scaling import Plan, open_source
 from conceptrank.scaling.column import Columns
 
 SURVEY = (
@@ -224,25 +224,25 @@ def test_frames_of_crosses_matrices_and_contexts_are_sources():
 
 @pytest.mark.parametrize("label", ["churn", "churn = yes", "churn=yes", "churn =yes"])
 def test_a_label_takes_its_column_along(label):
-    loaded = open_context(SURVEY.encode(), label=label)
+    loaded = open_source(SURVEY.encode(), label=label)
     assert not [name for name in loaded.context.attributes if "churn" in name]
     values = ["yes", "no", "no", "yes", "no"]
     expected = values if label == "churn" else [value == "yes" for value in values]
     assert loaded.labels == expected
     assert str(loaded.table.plan["churn"]) == "drop"
-    without = scaling.load(SURVEY.encode(), drop=["churn"])
+    without = cr.load(SURVEY.encode(), drop=["churn"])
     assert loaded.context == without
 
 
 def test_dates_that_can_be_read_in_two_ways_stay_text_and_say_so():
     days = ["03/04/2024", "05/06/2024", "11/12/2024", "01/02/2024"] * 3
-    table = scaling.from_options({"day": days, "kind": ["a", "b"] * 6})
+    table = scaling.open_source({"day": days, "kind": ["a", "b"] * 6}, scale="auto").table
     assert "day = 03/04/2024" in table.context.attributes
     assert "the day and the month can't be told apart, as 03/04/2024" in table.plan["day"].because
     assert "dates that stay text: day" in table.assumptions()
     assert "day=quantiles:4:date_format=%d/%m/%Y" in table.assumptions()
     chosen = "day=quantiles:4:date_format=%d/%m/%Y"
-    table = scaling.from_options({"day": days, "kind": ["a", "b"] * 6}, scale=[chosen])
+    table = scaling.open_source({"day": days, "kind": ["a", "b"] * 6}, scale=[chosen]).table
     assert "day < 2024-03-18" in " ".join(table.context.attributes) or any(
         name.startswith("day <") for name in table.context.attributes
     )
@@ -251,14 +251,14 @@ def test_dates_that_can_be_read_in_two_ways_stay_text_and_say_so():
     many = [f"{day:02}/{month:02}/2024" for day in range(1, 5) for month in range(1, 5)]
     assert scaling.infer({"day": many, "kind": ["a", "b"] * 8}).objects is None
     # One row that shows the order suffices.
-    assert scaling.from_options({"day": [*days, "13/01/2024"]}).assumptions() == (
-        "columns were scaled by type and values: values: day"
-    )
+    assert scaling.open_source(
+        {"day": [*days, "13/01/2024"]}, scale="auto"
+    ).table.assumptions() == ("columns were scaled by type and values: values: day")
 
 
 def test_warnings_point_at_the_line_that_called():
     data = b"red,big\n1,1\n0,1\n1,0\n"
-    for call in (io.load, cr.load, cr.summarize, lambda source: cr.rank(source, by="support")):
+    for call in (cr.load, cr.load, cr.summarize, lambda source: cr.rank(source, by="support")):
         with pytest.warns(InputWarning) as caught:
             call(data)
         assert {warning.filename for warning in caught} == {__file__}
@@ -266,7 +266,7 @@ def test_warnings_point_at_the_line_that_called():
 
 def test_a_name_twice_is_named_with_its_columns():
     with pytest.raises(FormatError, match="'red' is in columns 1 and 2"):
-        io.load(b"red,red,big\n1,0,1\n0,1,1\n1,1,0\n")
+        cr.load(b"red,red,big\n1,0,1\n0,1,1\n1,1,0\n")
 
 
 def test_values_of_a_plan_are_compared_without_a_warning(recwarn):
@@ -276,23 +276,23 @@ def test_values_of_a_plan_are_compared_without_a_warning(recwarn):
 
 
 def test_a_label_scaled_by_levels_takes_all_levels_along():
-    loaded = open_context(SURVEY.encode(), scale=["age=ordinal"], label="age ≤ 30")
+    loaded = open_source(SURVEY.encode(), scale=["age=ordinal"], label="age ≤ 30")
     assert not [name for name in loaded.context.attributes if name.startswith("age")]
     assert loaded.labels == [True, False, True, False, False]
 
 
 def test_a_label_in_a_scaled_context_takes_its_siblings_along():
-    context = scaling.load(SURVEY.encode())
+    context = cr.load(SURVEY.encode(), scale="auto")
     with pytest.warns(InputWarning, match="'churn = no' left the table with it"):
-        loaded = open_context(context, label="churn=yes")
-    assert loaded.context == scaling.load(SURVEY.encode(), drop=["churn"])
+        loaded = open_source(context, label="churn=yes")
+    assert loaded.context == cr.load(SURVEY.encode(), drop=["churn"])
     with pytest.raises(UnknownNameError, match=r"unknown attribute 'chrun = yes'.*'churn = yes'"):
-        open_context(context, label="chrun = yes")
+        open_source(context, label="chrun = yes")
 
 
 def test_names_of_attributes_in_a_file_tell_no_column():
     context = cr.Context(["ann", "bob"], ["churn = no", "churn = yes"], [[1, 0], [0, 1]])
-    assert open_context(context, label="churn = yes").context.attributes == ("churn = no",)
+    assert open_source(context, label="churn = yes").context.attributes == ("churn = no",)
     with pytest.warns(InputWarning, match="the labels are in the table: churn = no"):
         context.best(5, by="information_gain", target="churn = yes", min_intent=1)
 
@@ -306,17 +306,17 @@ def test_names_of_attributes_in_a_file_tell_no_column():
 )
 def test_a_header_of_pairs_is_not_data(text, objects, attributes):
     with pytest.warns(InputWarning, match="line 1, .* was read as the names of the columns"):
-        context = io.load(text.encode(), format="pairs")
+        context = cr.load(text.encode(), format="pairs")
     assert (context.objects, context.attributes) == (objects, attributes)
-    with_it = io.load(text.encode(), format="pairs", header=False)
+    with_it = cr.load(text.encode(), format="pairs", header=False)
     assert len(with_it.objects) == len(objects) + 1
 
 
 def test_pairs_without_a_header(recwarn):
-    assert io.load(b"cat,purrs\ndog,barks\ncat,sleeps\n", format="pairs").shape == (2, 3)
+    assert cr.load(b"cat,purrs\ndog,barks\ncat,sleeps\n", format="pairs").shape == (2, 3)
     assert not recwarn.list
     with pytest.warns(InputWarning, match="was read as a pair"):
-        assert io.load(b"cat,purrs\ndog,barks\n", format="pairs").shape == (2, 2)
+        assert cr.load(b"cat,purrs\ndog,barks\n", format="pairs").shape == (2, 2)
 
 
 @pytest.mark.parametrize(("yes", "no"), [("1", "0"), ("X", ""), ("yes", "no"), ("True", "False")])
@@ -327,13 +327,13 @@ def test_a_one_hot_table_without_names_numbers_its_objects(yes, no, rows):
     lines = ["tea,milk,bread", *(",".join(yes if m else no for m in row) for row in marks)]
     text = "".join(f"{line}\n" for line in lines)
     with pytest.warns(InputWarning, match="no column names the objects, which are numbered"):
-        context = io.load(text.encode())
+        context = cr.load(text.encode())
     assert context == cr.Context(range(1, rows + 1), ["tea", "milk", "bread"], marks)
 
 
 @pytest.mark.parametrize("text", ["id,a,b\n0,1,0\n1,0,1\n", ",a,b\n0,1,0\n1,0,1\n"])
 def test_a_column_of_numbers_can_name_the_objects(text, recwarn):
-    assert io.load(text.encode()).objects == ("0", "1")
+    assert cr.load(text.encode()).objects == ("0", "1")
     assert not recwarn.list
 
 
@@ -345,10 +345,10 @@ def test_a_last_line_without_an_end_is_a_warning(cut, tmp_path, recwarn):
     from io_samples import SAMPLES
 
     data = SAMPLES[cut].data
-    io.load(data, format=cut)
+    cr.load(data, format=cut)
     assert not recwarn.list
     with pytest.warns(InputWarning, match="the last line has no line end"):
-        io.load(data.rstrip(b"\n"), format=cut)
+        cr.load(data.rstrip(b"\n"), format=cut)
 
 
 @pytest.mark.parametrize(
@@ -364,7 +364,7 @@ def test_a_table_of_values_without_a_last_line_end_is_a_warning(text, encoding, 
     for content, cut in ((text, False), (text[:-1], True)):
         path.write_bytes(content.encode(encoding))
         with warnings.catch_warnings(record=True, action="always") as noticed:
-            io.load(path, scale=scale)
+            cr.load(path, scale=scale)
         assert cut == any("the last line has no line end" in str(w.message) for w in noticed)
 
 
@@ -417,12 +417,12 @@ def test_pairs_from_a_frame():
 @pytest.mark.parametrize("encoding", ["base64", "rot13", "idna-x", "punycode\0"])
 def test_an_encoding_that_is_none(encoding):
     with pytest.raises(FormatError, match="there is no encoding"):
-        io.load(b"B\n\n1\n1\n\na\nb\nX\n", encoding=encoding)
+        cr.load(b"B\n\n1\n1\n\na\nb\nX\n", encoding=encoding)
 
 
 def test_xml_in_another_encoding():
     from io_samples import SAMPLES
 
     text = SAMPLES["cex"].text.replace("dog", "Bär").replace("UTF-8", "utf-16")
-    found = io.load(text.encode("utf-16"), encoding="utf-16")
+    found = cr.load(text.encode("utf-16"), encoding="utf-16")
     assert "Bär" in found.objects

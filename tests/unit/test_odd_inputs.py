@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import conceptrank as cr
-from conceptrank import io, scaling
+from conceptrank import io
 from conceptrank.errors import ConceptRankError
 from conceptrank.scaling import plan_file
 
@@ -17,11 +17,11 @@ CONTEXT = cr.Context("1", "2", [[True]])
 
 
 def load(text, **options):
-    return lambda: io.load(text.encode(), **options)
+    return lambda: cr.load(text.encode(), **options)
 
 
 def scale(table, plan):
-    return lambda: scaling.load(table, plan=plan)
+    return lambda: cr.load(table, scale=plan)
 
 
 CASES = {
@@ -47,10 +47,10 @@ CASES = {
     "names that are no text": load("a,b\n1,2\n", names=[HALF, "x"], header=False, scale="auto"),
     "words that are no text": load("a,b\nu,2\n", missing_words=[HALF], header=True, scale="auto"),
     "the wrong encoding": load("a,b,c\n1,2,3\n", encoding="utf-16"),
-    "a host that is no text": lambda: io.load(f"http://{HALF}/x.csv"),
-    "a host that is none": lambda: io.load("http://[::1/x.csv"),
-    "a path with NUL": lambda: io.load("a\0b"),
-    "a path that is no text": lambda: io.load("a\ud800b"),
+    "a host that is no text": lambda: cr.load(f"http://{HALF}/x.csv"),
+    "a host that is none": lambda: cr.load("http://[::1/x.csv"),
+    "a path with NUL": lambda: cr.load("a\0b"),
+    "a path that is no text": lambda: cr.load("a\ud800b"),
     "a path to write that is no text": lambda: io.save(CONTEXT, "a\ud800b.cxt"),
     "a scale that is no text": scale({"a": ["x", "y"]}, f"a=nominal:{HALF},x,y"),
     "a date format that is no text": scale({"a": ["x", "y"]}, f"a=nominal:date_format={HALF}"),
@@ -73,4 +73,4 @@ def test_odd_inputs_are_refused_in_one_line(name):
 
 def test_half_a_character_in_arff_is_replaced():
     text = b"@relation r\n@attribute a {'\\ud800',b}\n@data\n'\\ud800'\nb\nb\n"
-    assert "a = \ufffd" in io.load(text).attributes
+    assert "a = \ufffd" in cr.load(text).attributes

@@ -28,7 +28,7 @@ def counted(context: cr.Context) -> tuple[int, int, int]:
 
 def test_diagnosis_from_its_raw_file(tmp_path: Path) -> None:
     path = data_path("paper/diagnosis.data")
-    table = scaling.from_options(path, scale=["c1=intervals:37.5,40"])
+    table = scaling.open_source(path, scale=["c1=intervals:37.5,40"]).table
     assert table.plan.table == {
         "format": "csv",
         "separator": "\t",
@@ -38,13 +38,13 @@ def test_diagnosis_from_its_raw_file(tmp_path: Path) -> None:
     }
     assert counted(table.context) == (120, 17, 88)
     table.plan.save(tmp_path / "plan.toml")
-    assert scaling.load(path, plan=tmp_path / "plan.toml") == table.context
-    assert scaling.load(path, plan=Plan(DIAGNOSIS)) == table.context
-    bounded = scaling.load(path, plan={**DIAGNOSIS, "c1": "intervals:35,37.5,40,42:bounded=true"})
+    assert cr.load(path, scale=tmp_path / "plan.toml") == table.context
+    assert cr.load(path, scale=Plan(DIAGNOSIS)) == table.context
+    bounded = cr.load(path, scale={**DIAGNOSIS, "c1": "intervals:35,37.5,40,42:bounded=true"})
     assert counted(bounded) == (120, 17, 88)
     assert "37.5 ≤ c1 < 40" in bounded.attributes
     other = {**DIAGNOSIS, "c1": "intervals:37.5,40:closed=right"}
-    assert counted(scaling.load(path, plan=other)) == (120, 17, 128)
+    assert counted(cr.load(path, scale=other)) == (120, 17, 128)
 
 
 def test_diagnosis_equals_the_published_context() -> None:
@@ -53,7 +53,7 @@ def test_diagnosis_equals_the_published_context() -> None:
     order = [f"[Temperatur [∈ [{ends}]]]" for ends in ("35.0 37.5", "37.5 40.0", "40.0 42.0")]
     order += [f"[{name} {word}]" for name in names for word in ("no", "yes")]
     published = cr.load(data_path("paper/Diagnosis.ctx")).select(attributes=order)
-    ours = scaling.load(data_path("paper/diagnosis.data"), plan=Plan(DIAGNOSIS))
+    ours = cr.load(data_path("paper/diagnosis.data"), scale=Plan(DIAGNOSIS))
     one, two = (sorted(context.to_numpy().tolist()) for context in (published, ours))
     assert one == two
 
@@ -74,7 +74,7 @@ def test_diagnosis_equals_the_published_context() -> None:
 def test_files_as_they_are_taken(
     name: str, options: dict[str, Any], expected: tuple[int, int, int]
 ) -> None:
-    assert counted(scaling.load(data_path(f"bench/{name}"), **options)) == expected
+    assert counted(cr.load(data_path(f"bench/{name}"), **options, scale="auto")) == expected
 
 
 @pytest.mark.parametrize(
@@ -90,11 +90,11 @@ def test_files_as_they_are_taken(
 )
 def test_plain_nominal_scaling(name: str, expected: tuple[int, int, int]) -> None:
     path = data_path(f"bench/{name}")
-    assert counted(scaling.load(path, plan=nominal(path))) == expected
+    assert counted(cr.load(path, scale=nominal(path))) == expected
 
 
 def test_adult() -> None:
-    train = scaling.from_options(data_path("bench/adult.data.gz"))
+    train = scaling.open_source(data_path("bench/adult.data.gz"), scale="auto").table
     assert train.context.shape == (32561, 121)
     reports = {report.column: report for report in train.scaled.columns}
     assert reports["c2"].missing == 1836
@@ -110,7 +110,7 @@ def test_adult() -> None:
 
 
 def test_wine() -> None:
-    context = scaling.load(data_path("bench/wine.data"), plan={"c14": "nominal"})
+    context = cr.load(data_path("bench/wine.data"), scale={"c14": "nominal"})
     assert context.shape == (178, 13 * 4 + 3)
     supports = np.bincount(context.rows()[1])[:-3]
     assert supports.min() >= 40
@@ -126,7 +126,7 @@ def test_other_files() -> None:
 
 def test_redundant_attributes_of_real_tables() -> None:
     path = data_path("bench/zoo.arff")
-    context = scaling.load(path, plan={"legs": "ordinal"})
+    context = cr.load(path, scale={"legs": "ordinal"})
     redundant = context.reducible_attributes()
     assert "legs ≤ 8" in redundant
     smaller = context.drop(attributes=redundant)

@@ -297,22 +297,22 @@ def test_short_options_for_columns_with_odd_names() -> None:
 
 
 def test_from_the_words_of_a_command_line(tmp_path: Path) -> None:
-    table = scaling.from_options(CSV, scale=["age=ordinal:18,40"], header=True)
+    table = scaling.open_source(CSV, scale=["age=ordinal:18,40"], header=True).table
     assert table.context.attributes == ("age ≤ 18", "age ≤ 40", "sex = f", "sex = m")
     assert table.inferred == ("name", "sex")
     assert table.plan.objects == "name"
     assert table.plan.table["separator"] == ","
     path = tmp_path / "plan.toml"
     table.plan.save(path)
-    again = scaling.from_options(CSV, scale=[str(path)])
+    again = scaling.open_source(CSV, scale=[str(path)]).table
     assert again.context == table.context
     assert again.inferred == ()
-    changed = scaling.from_options(CSV, scale=[str(path), "sex=boolean:f"], drop=["age"])
+    changed = scaling.open_source(CSV, scale=[str(path), "sex=boolean:f"], drop=["age"]).table
     assert changed.context.attributes == ("sex = f",)
-    numbered = scaling.from_options(CSV, scale=[str(path)], objects="age", drop=["name"])
+    numbered = scaling.open_source(CSV, scale=[str(path)], objects="age", drop=["name"]).table
     assert numbered.context.objects == ("30", "41", "17")
-    assert scaling.load(CSV, plan=path) == scaling.load(CSV, plan=table.plan) == table.context
-    assert scaling.load(CSV, plan={"age": "ordinal:18,40"}, header=True) == table.context
+    assert cr.load(CSV, scale=path) == cr.load(CSV, scale=table.plan) == table.context
+    assert cr.load(CSV, scale={"age": "ordinal:18,40"}, header=True) == table.context
 
 
 @pytest.mark.parametrize(
@@ -328,7 +328,7 @@ def test_from_the_words_of_a_command_line(tmp_path: Path) -> None:
 )
 def test_wrong_words_of_a_command_line(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ConceptRankError) as caught:
-        scaling.from_options(CSV, header=True, **options)
+        scaling.open_source(CSV, header=True, **options)
     assert message in str(caught.value)
 
 
@@ -336,7 +336,7 @@ def test_messages_name_the_file(tmp_path: Path) -> None:
     path = tmp_path / "people.csv"
     path.write_bytes(CSV)
     with pytest.raises(FormatError, match=r"people\.csv: column 'sex': holds text"):
-        scaling.load(path, plan={"sex": "quantiles:2"})
+        cr.load(path, scale={"sex": "quantiles:2"})
 
 
 def test_sql() -> None:

@@ -187,7 +187,7 @@ class Reading(Options):
         label: str | None = None,
     ) -> Loaded:
         """Return what a source holds; what its reader assumed is a note."""
-        from conceptrank.scaling import open_context
+        from conceptrank.scaling import open_source
 
         if not isinstance(source, Context) and not os.path.isfile(name):
             _streams.let_ctrl_c_end_reads()
@@ -197,7 +197,7 @@ class Reading(Options):
         shown = "standard input" if name == STANDARD_INPUT else name
         try:
             with as_notes(messages), messages.working(f"reading {shown}"):
-                return open_context(
+                return open_source(
                     source,
                     format=self.input_format,
                     scale=scales if scales or raw else None,

@@ -6,7 +6,6 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated
 
-from conceptrank import io
 from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _output
 from conceptrank.cli._command import DONE, define_command
@@ -50,6 +49,8 @@ def command(
     download
         Whether to download missing data.
     """
+    from conceptrank.scaling.loading import load
+
     from conceptrank.evaluation import reproduce
 
     settings = experiments.settings()
@@ -57,7 +58,7 @@ def command(
     evaluated = partial(
         reproduce,
         settings=settings,
-        own={name: io.load(path) for name, path in files.items() if path is not None},
+        own={name: load(path) for name, path in files.items() if path is not None},
         substitutes=substitutes and not experiments.quick,
         download=download,
     )

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from importlib.resources import files
 
-from conceptrank import io
 from conceptrank._util.lazy import pl
 from conceptrank.context import Context
 from conceptrank.datasets import random, scales
@@ -91,19 +90,20 @@ def load(
     from pathlib import Path
 
     from conceptrank.datasets import public
+    from conceptrank.scaling.loading import load as load_context
 
     if name in public.NOT_PUBLIC:
         if file is None:
             raise DataUnavailableError(
                 f"{public.NOT_PUBLIC[name]} are not public (hint: give your own copy)"
             )
-        return io.load(file)
+        return load_context(file)
     if name in _EMBEDDED and file is None:
         with files(__name__).joinpath(_EMBEDDED[name]).open("rb") as opened:
-            return io.load(opened, format="burmeister")
+            return load_context(opened, format="burmeister")
     if name not in names():
         raise UnknownNameError("data set", name, (*names(), *public.NOT_PUBLIC))
     if name in _EMBEDDED:
-        return io.load(Path(file or ""))
+        return load_context(Path(file or ""))
     entry = public.catalogue()[name]
     return entry.read(Path(file) if file is not None else entry.path(download=download))

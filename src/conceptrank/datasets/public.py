@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from conceptrank import io
 from conceptrank.context import Context
 from conceptrank.datasets import fetching
 from conceptrank.datasets.fetching import DataUnavailableError
@@ -174,8 +173,14 @@ def _languages(path: Path, options: dict[str, Any]) -> Context:
     return context.select(attributes=sorted(context.attributes))
 
 
+def _context(path: Path, options: dict[str, Any]) -> Context:
+    from conceptrank.scaling.loading import load
+
+    return load(path, **options)
+
+
 _READERS: dict[str, Callable[[Path, dict[str, Any]], Context]] = {
-    "context": lambda path, options: io.load(path, **options),
+    "context": _context,
     "nominal": _nominal,
     "terciles": _terciles,
     "ones": _ones,

@@ -2,7 +2,7 @@
 
 - `formats`: one module per format; a new module is found without further lists.
 - `raw`: readers of tables of values, which `conceptrank.scaling` turns into contexts.
-- `registry`: `Format`, `load`, `save`; `detection`: which format a file has.
+- `registry`: `Format`, `save`; `detection`: which format a file has.
 - `sources`: paths, URLs, open files and buffers; `compression`, `urls`.
 - `text`, `delimited`, `tables`, `marks`, `losses`, `multiple`: shared by several formats.
 """
@@ -13,7 +13,6 @@ from conceptrank.io.registry import (
     Fit,
     Format,
     formats,
-    load,
     losses,
     option_value,
     register,
@@ -28,7 +27,6 @@ __all__ = [
     "Format",
     "MissingFileError",
     "formats",
-    "load",
     "losses",
     "option_value",
     "raw",

@@ -1,12 +1,14 @@
 """Fields and records of delimited text, shared by cross-tables, pairs, baskets and raw tables.
 
-A quoted field may contain separators and line breaks; quotes inside it are doubled.
+A quoted field may contain separators and line breaks; quotes inside it are doubled. Quotes inside
+a field without quotes around it are letters.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import chain, islice
 from typing import NamedTuple
 
@@ -19,8 +21,6 @@ from conceptrank.io.text import (
     Data,
     blocks,
     decode_block,
-    overlong_line,
-    shown,
 )
 
 SEPARATORS = (",", ";", "\t")
@@ -107,11 +107,10 @@ def record_blocks(data: Data, *, blank_end: bool = False) -> Iterator[Block]:
         pending += piece
         # Searching for one quote is much faster than counting all of them.
         if b'"' in pending and pending.count(b'"') % 2:
-            # A quote is open. If it is not closed in time, the parser finds its beginning.
-            if len(pending) > LONGEST_LINE:
-                _parse(Block(start, pending))
-                raise overlong_line(start)
-            continue
+            # A quote is open, or inside a field. The parser finds which.
+            if len(pending) <= LONGEST_LINE:
+                continue
+            _parse(Block(start, pending))
         if blank_end:
             yield Block(start, pending)
             pending = b""
@@ -180,7 +179,7 @@ def without_blank_end(text: str) -> str:
     return text if end < 0 else text[:end]
 
 
-def records(text: str, separator: str, *, line: int = 1) -> Iterator[Record]:
+def records(text: str, separator: str, *, line: int = 1, strict: bool = False) -> Iterator[Record]:
     """Yield the rows of a text; the line end after the last one may be missing.
 
     Examples
@@ -190,12 +189,17 @@ def records(text: str, separator: str, *, line: int = 1) -> Iterator[Record]:
     """
     position = 0
     while position < len(text):
-        record, position, line = record_at(text, position, separator, line=line)
+        record, position, line = record_at(text, position, separator, line=line, strict=strict)
         yield record
 
 
-def record_at(text: str, position: int, separator: str, *, line: int) -> tuple[Record, int, int]:
-    """Return the row that begins at a position, and the position and the line of the next row."""
+def record_at(
+    text: str, position: int, separator: str, *, line: int, strict: bool = False
+) -> tuple[Record, int, int]:
+    """Return the row that begins at a position, and the position and the line of the next row.
+
+    If `strict`, a quote inside a field without quotes is an error.
+    """
     end = text.find("\n", position)
     end = len(text) if end < 0 else end
     row = text[position:end]
@@ -209,11 +213,13 @@ def record_at(text: str, position: int, separator: str, *, line: int) -> tuple[R
         fields = row.split(separator)
         fields[0] = fields[0].strip(BLANKS)
         return Record(line, fields), end + 1, line + 1
-    record, after = _quoted_record(text, position, separator, line)
+    record, after = _quoted_record(text, position, separator, line, strict=strict)
     return record, after, line + 1 + text.count("\n", end + 1, after)
 
 
-def _quoted_record(text: str, position: int, separator: str, line: int) -> tuple[Record, int]:
+def _quoted_record(
+    text: str, position: int, separator: str, line: int, *, strict: bool
+) -> tuple[Record, int]:
     """Return the record that begins at a position, and the position of the next one."""
     fields: list[str] = []
     in_quotes: set[int] = set()
@@ -233,14 +239,8 @@ def _quoted_record(text: str, position: int, separator: str, line: int) -> tuple
             ends = (text.find(separator, position), text.find("\n", position))
             end = min((e for e in ends if e >= 0), default=len(text))
             field = text[position:end].strip(BLANKS)
-            if '"' in field:
-                raise FormatError(
-                    "a quote is opened and never closed"
-                    if field.startswith('"')
-                    else f"a quote inside the bare field {shown(field)}",
-                    line=line,
-                    hint=_QUOTE_HINT,
-                )
+            if field.startswith('"') or (strict and '"' in field):
+                raise FormatError("a quote is opened and never closed", line=line, hint=_QUOTE_HINT)
             fields.append(field)
             position = end
         if text[position : position + 1] != separator:
@@ -248,6 +248,7 @@ def _quoted_record(text: str, position: int, separator: str, line: int) -> tuple
         position += 1
 
 
+@lru_cache(maxsize=16)
 def first_records(text: str, separator: str) -> list[Record]:
     """Return the first rows; none if the separator does not split them.
 
@@ -259,7 +260,7 @@ def first_records(text: str, separator: str) -> list[Record]:
     rows: list[Record] = []
     fields = 0
     try:
-        for record in islice(records(text, separator), ROWS_TO_TRY):
+        for record in islice(records(text, separator, strict=True), ROWS_TO_TRY):
             rows.append(record)
             fields += len(record.fields)
             if fields > MOST_FIELDS:

@@ -1,4 +1,4 @@
-"""`Format` and the registered formats; `load`, `save` and `losses`."""
+"""`Format` and the registered formats; `save` and `losses`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ from enum import IntEnum
 from functools import wraps
 from importlib import import_module
 from pkgutil import iter_modules
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from conceptrank.context import Context
-from conceptrank.convert import Weights
-from conceptrank.errors import FormatError, UnknownNameError, naming, notify, refuse_unknown
+from conceptrank.errors import FormatError, UnknownNameError, naming, refuse_unknown
 from conceptrank.io.sources import Content, suffix_of, write_bytes
 from conceptrank.io.text import refuse_surrogates
-
-if TYPE_CHECKING:
-    from conceptrank.scaling.loading import PlanLike
 
 _DOCUMENT_BYTES = 1 << 28
 # Parameters of readers and writers that are no options of a user.
@@ -260,108 +256,6 @@ def option_value(name: str, text: str) -> object:
     return text.replace("\\t", "\t")
 
 
-def load(
-    source: object,
-    *,
-    format: str | None = None,  # noqa: A002
-    scale: PlanLike | None = None,
-    drop: Iterable[str] = (),
-    objects: str | None = None,
-    missing: str | None = None,
-    unseen: str = "error",
-    transactions: str | None = None,
-    transaction_id: str | None = None,
-    item: str | None = None,
-    weights: str | Weights | None = None,
-    max_bytes: int | None = None,
-    **options: Any,
-) -> Context:
-    r"""Read a context from a file, or make one of a table of raw values.
-
-    A file that holds crosses is read as it is. One that holds numbers, words or dates is scaled:
-    by `scale`, or by the plan that `conceptrank.scaling.infer` finds. What was assumed is an
-    `InputWarning`, unless an option asks for it.
-
-    Parameters
-    ----------
-    source
-        A path, a URL, a file open for reading, or the bytes themselves. What is compressed
-        (gzip, bzip2, xz, Zstandard) is read as it is. Also a folder or a glob of Parquet, Feather
-        or CSV files, a frame of pandas or polars, any Arrow table or stream, a mapping of columns,
-        a NumPy or SciPy matrix, or a context.
-    format
-        The name of a format or one of its suffixes (`"burmeister"`, `"cxt"`); detected if None.
-    scale
-        For raw values: `"auto"`, which scales columns as `conceptrank.scaling.infer` does; short
-        texts such as `"age=quantiles:4"`, one or several; a mapping from columns to scales; a
-        `Plan`, or the path of one. See `conceptrank.scaling.load`.
-    drop, objects, missing
-        For raw values: columns to leave out, the column that names the objects, and how missing
-        values are treated. Each of them implies `scale="auto"`.
-    unseen
-        For raw values: what becomes of a value that the scale of its column doesn't list:
-        `"error"`, or `"missing"` to treat it as a missing value.
-    transactions, transaction_id, item
-        For tables of transactions: the column of lists or of delimited text, the column that names
-        the transactions, and the column of single items. Without them, the shape is recognised; see
-        `Context.from_transactions`.
-    weights
-        How often each row counts: the column that holds these numbers, beside columns of crosses
-        or raw values, or the numbers themselves, in the order of the rows or by name. See
-        `Context`.
-    max_bytes
-        The most bytes that the source may hold, unpacked. Without a limit given, one that
-        depends on the format protects the memory.
-    **options
-        Keywords of the format's own reader, such as `empty_lines` of FIMI, or of that of a raw
-        table, such as `separator`. Every text format has `encoding`; it is UTF-8 without one.
-
-    Returns
-    -------
-    Context
-        The context.
-
-    Raises
-    ------
-    FormatError
-        If the file is missing, unreadable, damaged, or of no known format; the message
-        names the file and the line.
-    UnknownNameError
-        If there is no such format or option.
-
-    Examples
-    --------
-    >>> context = load(b"food,sweet,red\ncherry,X,X\nhoney,X,\n")
-    >>> context.objects, context.attributes
-    (('cherry', 'honey'), ('sweet', 'red'))
-    >>> load(b"food,price\ncherry,7.5\nhoney,4\n", scale="price=ordinal:5", header=True).attributes
-    ('price ≤ 5',)
-    >>> counted = b"sweet,red,count\n1,1,7\n1,0,2\n"
-    >>> load(counted, weights="count").concept("sweet").support
-    9
-    >>> load(b"cherry!")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-    conceptrank.errors.FormatError: the content fits no known format (hint: ...)
-    """
-    from conceptrank.scaling.loading import open_context
-
-    how: dict[str, Any] = {"scale": scale, "drop": drop, "objects": objects, "missing": missing}
-    how |= {"transactions": transactions, "transaction_id": transaction_id, "item": item}
-    loaded = open_context(
-        source,
-        format=format,
-        max_bytes=max_bytes,
-        weights=weights,
-        unseen=unseen,
-        **how,
-        **options,
-    )
-    if (assumptions := loaded.assumptions()) and not any(how.values()):
-        name = os.fsdecode(source) if isinstance(source, str | os.PathLike) else "the table"
-        notify(f"{name}: {assumptions}")
-    return loaded.context
-
-
 def save(
     context: Context,
     path: str | os.PathLike[str],
@@ -395,11 +289,12 @@ def save(
 
     Examples
     --------
+    >>> import conceptrank as cr
     >>> from tempfile import TemporaryDirectory
     >>> context = Context(["cherry", "honey"], ["sweet", "red"], [[True, True], [True, False]])
     >>> with TemporaryDirectory() as directory:
     ...     save(context, directory + "/food.cxt.gz")
-    ...     load(directory + "/food.cxt.gz") == context
+    ...     cr.load(directory + "/food.cxt.gz") == context
     True
     """
     name = os.fsdecode(path)

@@ -40,6 +40,12 @@ _ITEM_NAME = re.compile(
     r"ingredients?|symptoms?|item_?descriptions?)([\W_]*(id|no|nr|key|number|code|name|description))?"
 )
 _QUANTITY_NAME = re.compile(r"(?i)(quantity|qty|count|amount|units?|n)")
+# What else a row of a sale may say; it is left out, and a note says so.
+_FACT_NAME = re.compile(
+    r"(?i)(.*[\W_])?(days?|dates?|times?|timestamp|month|year|week|weekday|hour|prices?|total|cost"
+    r"|discount|revenue|customers?|users?|store|shop|country|city|currency)([\W_]*(id|no|nr))?"
+    r"|\w+(date|time|price|ID)"
+)
 _IDENTIFIER_NAME = re.compile(r"(?i)(.*[\W_])?(id|no|nr|key|number|name)")
 # The share of text values that must have the separator.
 _DELIMITED_SHARE = 0.2
@@ -66,6 +72,8 @@ class Shape:
         What separates the items of delimited text.
     weights
         The column of the weights of transactions.
+    others
+        The columns of long rows that are left out.
 
     Examples
     --------
@@ -79,6 +87,7 @@ class Shape:
     quantity: str | None = None
     separator: str | None = None
     weights: str | None = None
+    others: tuple[str, ...] = ()
 
     @property
     def columns(self) -> list[str]:
@@ -90,7 +99,8 @@ class Shape:
         named = "" if self.transaction is None else f", transactions named by {self.transaction!r}"
         if self.kind == "long":
             kept = "" if self.quantity is None else f" where {self.quantity!r} is positive"
-            return f"one row per {self.transaction!r} and {self.items[0]!r}{kept}"
+            left = f"; left out: {', '.join(self.others)}" if self.others else ""
+            return f"one row per {self.transaction!r} and {self.items[0]!r}{kept}{left}"
         if self.kind == "one-hot":
             return f"one column per item{named}"
         if self.kind == "text":
@@ -691,8 +701,8 @@ def find_shape(
 
     - one column of lists, alone or with one column of distinct values, which name the rows;
     - one column of delimited text whose elements repeat, alone or with such names;
-    - two columns, named like a transaction and an item (`order_id`, `product`), and no more but a
-      quantity;
+    - columns named like a transaction and an item (`order_id`, `product`), and no more but a
+      quantity and facts of the sale, such as `day` and `price`, which are left out;
     - only truth values, or ones and zeros, and one column of names.
 
     Parameters
@@ -790,14 +800,25 @@ def _found(
         return None
     if listing or not own:
         return None
-    if len(own) in (2, 3) and _ID_NAME.fullmatch(own[0]) and _ITEM_NAME.fullmatch(own[1]):
-        head = stream.head()
-        repeats = head.get_column(own[0]).n_unique() < head.height
-        if len(own) == 2 and repeats:
-            return Shape("long", (own[1],), own[0])
-        if len(own) == 3 and repeats and _QUANTITY_NAME.fullmatch(own[2]):
-            return Shape("long", (own[1],), own[0], quantity=own[2])
-    return _by_values(stream, own, delimiter)
+    return _sales(stream, own) or _by_values(stream, own, delimiter)
+
+
+def _sales(stream: Stream, own: list[str]) -> Shape | None:
+    """Return the shape of rows of a transaction and an item, perhaps with facts of the sale."""
+    orders = [column for column in own if _ID_NAME.fullmatch(column)]
+    items = [column for column in own if _ITEM_NAME.fullmatch(column) and column not in orders]
+    rest = [column for column in own if column not in orders and column not in items[:1]]
+    quantities = [column for column in rest if _QUANTITY_NAME.fullmatch(column)]
+    facts = [column for column in rest if column not in quantities]
+    if len(orders) != 1 or not items or len(quantities) > 1:
+        return None
+    if not all(_FACT_NAME.fullmatch(each) or each in items for each in facts):
+        return None
+    head = stream.head().get_column(orders[0])
+    if head.n_unique() == len(head):
+        return None
+    quantity = quantities[0] if quantities else None
+    return Shape("long", (items[0],), orders[0], quantity=quantity, others=tuple(facts))
 
 
 def _by_values(stream: Stream, own: list[str], delimiter: str | None) -> Shape | None:

@@ -23,7 +23,6 @@ from conceptrank._util.sealed import reading
 from conceptrank.budget import support_threshold
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, naming, refuse_unknown
-from conceptrank.io import load
 from conceptrank.io.delimited import record_blocks
 from conceptrank.io.detection import detect
 from conceptrank.io.formats import cross_table, fimi
@@ -41,6 +40,7 @@ from conceptrank.io.streams import Stream, in_threads, is_many_files
 from conceptrank.io.tables import sorted_rows
 from conceptrank.io.text import Block, blocks
 from conceptrank.runs.packed import Packed, pack
+from conceptrank.scaling.loading import load
 
 # The size of a piece.
 _PIECE_BYTES = 1 << 24

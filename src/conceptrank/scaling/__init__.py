@@ -11,7 +11,7 @@ from conceptrank.scaling.by_interval import EqualWidth, Intervals, Quantiles
 from conceptrank.scaling.by_order import Biordinal, Interordinal, InverseOrdinal, Ordinal
 from conceptrank.scaling.by_value import Boolean, Contranominal, Dichotomic, Nominal
 from conceptrank.scaling.inference import infer
-from conceptrank.scaling.loading import Loaded, LoadedTable, from_options, load, open_context
+from conceptrank.scaling.loading import Loaded, LoadedTable, load, open_source
 from conceptrank.scaling.options import parse_choice, parse_option
 from conceptrank.scaling.plan import ColumnPlan, Plan
 from conceptrank.scaling.preview import preview
@@ -38,10 +38,9 @@ __all__ = [
     "Scale",
     "Scaled",
     "Sets",
-    "from_options",
     "infer",
     "load",
-    "open_context",
+    "open_source",
     "parse_choice",
     "parse_option",
     "preview",

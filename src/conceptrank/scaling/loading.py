@@ -1,11 +1,15 @@
-"""From a source of any kind to a context: files of crosses, files of raw values, frames."""
+"""`load`: from a source of any kind to a context. `open_source`: the same with labels and plan.
+
+A source is opened as a context or as a table. A table gets a shape: transactions, pairs or values.
+Values are scaled.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias, cast
 
 import numpy as np
@@ -64,22 +68,18 @@ class LoadedTable:
 
         Examples
         --------
-        >>> from_options({"age": [30, 41], "sex": ["f", "m"]}, scale=["age=ordinal"]).assumptions()
+        >>> people = {"age": [30, 41], "sex": ["f", "m"]}
+        >>> open_source(people, scale=["age=ordinal"]).assumptions()
         'columns were scaled by type and values: values: sex'
         """
         notes = self.plan.notes(self.inferred)
-        if not notes:
-            return ""
         doubtful = [note for note in notes if note.kind == "dates that stay text"]
-        advice = (
-            ""
-            if not doubtful
-            else (
-                f", because {DOUBTFUL_DATES} ({doubtful[0].columns[0]}=quantiles:4:date_format="
-                "%d/%m/%Y takes the first as the day)"
-            )
-        )
-        return f"columns were scaled by type and values: {'; '.join(map(str, notes))}{advice}"
+        advice = f", because {DOUBTFUL_DATES}" if doubtful else ""
+        if doubtful:
+            option = f"{doubtful[0].columns[0]}=quantiles:4:date_format=%d/%m/%Y"
+            advice += f" ({option} takes the first as the day)"
+        lines = "; ".join(map(str, notes))
+        return f"columns were scaled by type and values: {lines}{advice}" if notes else ""
 
 
 @dataclass(frozen=True)
@@ -110,94 +110,140 @@ class Loaded:
         return "" if self.table is None else self.table.assumptions()
 
 
+@dataclass(frozen=True)
+class _Request:
+    """What the caller said about columns and scales."""
+
+    scale: PlanLike | None
+    drop: tuple[str, ...]
+    objects: str | None
+    missing: str | None
+    unseen: str
+    weights: str | Weights | None
+    max_bytes: int | None
+    plan: Plan | None = field(init=False)
+    scales: Mapping[str, Choice] | list[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        plan, scales = _split(self.scale)
+        object.__setattr__(self, "plan", plan)
+        object.__setattr__(self, "scales", scales)
+
+    @property
+    def scaled(self) -> bool:
+        """Whether the source must hold values."""
+        return self.scale is not None or bool(self.drop or self.objects or self.missing)
+
+    @property
+    def column(self) -> str | None:
+        """The column of weights."""
+        return self.weights if isinstance(self.weights, str) else None
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A table of values, and how its file was read."""
+
+    columns: Columns
+    raw: RawTable
+
+
 def load(
     source: object,
     *,
-    plan: PlanLike | None = None,
+    format: str | None = None,  # noqa: A002
+    scale: PlanLike | None = None,
     drop: Iterable[str] = (),
     objects: str | None = None,
     missing: str | None = None,
     unseen: str = "error",
+    transactions: str | None = None,
+    transaction_id: str | None = None,
+    item: str | None = None,
     weights: str | Weights | None = None,
-    format: str | None = None,  # noqa: A002
+    max_bytes: int | None = None,
     **options: Any,
 ) -> Context:
-    """Return the context that a source of raw values becomes.
+    r"""Read a context from a file, or make one of a table of raw values.
+
+    A file that holds crosses is read as it is. One that holds numbers, words or dates is scaled:
+    by `scale`, or by the plan that `conceptrank.scaling.infer` finds. What was assumed is an
+    `InputWarning`, unless an option asks for it.
 
     Parameters
     ----------
     source
-        A path, a URL, an open file, the bytes themselves, a frame or a mapping of columns.
-    plan
-        A plan, the path of one, a mapping from columns to scales, or words as `from_options` takes
-        them, such as `"age=quantiles:4"`. Columns that a mapping or words leave out are scaled as
-        by `infer`, and so are all columns by `"auto"` or None; a column that a plan leaves out is
-        an error.
-    drop
-        Columns to leave out.
-    objects
-        The column that names the objects.
-    missing
-        How missing values are treated; by the plan if None.
-    unseen
-        What becomes of a value that the scale of its column doesn't list; see `Plan.apply`.
-    weights
-        The column of the weights of rows, or the weights, as for `Context`.
-    format, **options
-        As for `read_table`; they go before those in the plan.
-
-    Examples
-    --------
-    >>> file = b"name,age,sex;Ann,30,f;Bob,41,m;Cid,17,m;".replace(b";", bytes([10]))
-    >>> context = load(file, plan={"age": "ordinal:18,40"}, header=True)
-    >>> context.objects, context.attributes
-    (('Ann', 'Bob', 'Cid'), ('age ≤ 18', 'age ≤ 40', 'sex = f', 'sex = m'))
-    """
-    how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing, "format": format}
-    how |= {"unseen": unseen, "weights": weights}
-    return open_context(source, scale=AUTO if plan is None else plan, **how, **options).context
-
-
-def from_options(
-    source: object,
-    *,
-    scale: Iterable[str] = (),
-    drop: Iterable[str] = (),
-    objects: str | None = None,
-    missing: str | None = None,
-    unseen: str = "error",
-    weights: str | Weights | None = None,
-    format: str | None = None,  # noqa: A002
-    **options: Any,
-) -> LoadedTable:
-    """Return the context that a source of raw values becomes, by the words of a command line.
-
-    Parameters
-    ----------
-    source
-        A path, a URL, an open file, the bytes themselves, a frame or a mapping of columns.
+        A path, a URL, a file open for reading, or the bytes themselves. What is compressed
+        (gzip, bzip2, xz, Zstandard) is read as it is. Also a folder or a glob of Parquet, Feather
+        or CSV files, a frame of pandas or polars, any Arrow table or stream, a mapping of columns,
+        a NumPy or SciPy matrix, or a context.
+    format
+        The name of a format or one of its suffixes (`"burmeister"`, `"cxt"`); detected if None.
     scale
-        Paths of plans (at most one) and short options such as `age=quantiles:4`. Options go before
-        the plan. Without a plan, columns that no option names are scaled as by `infer`; so are all
-        columns by the word `auto`, unless there is a file of this name.
-    drop, objects, missing, unseen, weights, format, **options
-        As for `load`.
+        For raw values: `"auto"`, which scales columns as `conceptrank.scaling.infer` does; short
+        texts such as `"age=quantiles:4"`, one or several; a mapping from columns to scales; a
+        `Plan`, or the path of one. Columns that are not named are scaled as by `"auto"`; a column
+        that a plan leaves out is an error.
+    drop, objects, missing
+        For raw values: columns to leave out, the column that names the objects, and how missing
+        values are treated. Each of them implies `scale="auto"`.
+    unseen
+        For raw values: what becomes of a value that the scale of its column doesn't list:
+        `"error"`, or `"missing"` to treat it as a missing value.
+    transactions, transaction_id, item
+        For tables of transactions: the column of lists or of delimited text, the column that names
+        the transactions, and the column of single items. Without them, the shape is recognised; see
+        `Context.from_transactions`.
+    weights
+        How often each row counts: the column that holds these numbers, beside columns of crosses
+        or raw values, or the numbers themselves, in the order of the rows or by name. See
+        `Context`.
+    max_bytes
+        The most bytes that the source may hold, unpacked. Without a limit given, one that
+        depends on the format protects the memory.
+    **options
+        Keywords of the format's own reader, such as `empty_lines` of FIMI, or of that of a raw
+        table, such as `separator`. Every text format has `encoding`; it is UTF-8 without one.
+
+    Returns
+    -------
+    Context
+        The context.
+
+    Raises
+    ------
+    FormatError
+        If the file is missing, unreadable, damaged, or of no known format; the message
+        names the file and the line.
+    UnknownNameError
+        If there is no such format or option.
 
     Examples
     --------
-    >>> file = b"id,age,sex;7,30,f;8,41,m;9,17,m;".replace(b";", bytes([10]))
-    >>> table = from_options(file, scale=["age=ordinal:18,40"], drop=["id"], header=True)
-    >>> table.context.attributes, table.inferred
-    (('age ≤ 18', 'age ≤ 40', 'sex = f', 'sex = m'), ('sex',))
+    >>> context = load(b"food,sweet,red\ncherry,X,X\nhoney,X,\n")
+    >>> context.objects, context.attributes
+    (('cherry', 'honey'), ('sweet', 'red'))
+    >>> load(b"food,price\ncherry,7.5\nhoney,4\n", scale="price=ordinal:5", header=True).attributes
+    ('price ≤ 5',)
+    >>> counted = b"sweet,red,count\n1,1,7\n1,0,2\n"
+    >>> load(counted, weights="count").concept("sweet").support
+    9
+    >>> load(b"cherry!")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    conceptrank.errors.FormatError: the content fits no known format (hint: ...)
     """
-    how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing, "format": format}
-    how |= {"unseen": unseen, "weights": weights}
-    table = open_context(source, scale=[*scale], **how, **options).table
-    assert table is not None
-    return table
+    how: dict[str, Any] = {"scale": scale, "drop": tuple(drop), "objects": objects}
+    how |= {"missing": missing, "transactions": transactions}
+    how |= {"transaction_id": transaction_id, "item": item}
+    more: dict[str, Any] = {"weights": weights, "unseen": unseen, "max_bytes": max_bytes}
+    loaded = open_source(source, format=format, **how, **more, **options)
+    if (assumptions := loaded.assumptions()) and not any(how.values()):
+        name = os.fsdecode(source) if isinstance(source, str | os.PathLike) else "the table"
+        notify(f"{name}: {assumptions}")
+    return loaded.context
 
 
-def open_context(
+def open_source(
     source: object,
     *,
     format: str | None = None,  # noqa: A002
@@ -214,14 +260,14 @@ def open_context(
     max_bytes: int | None = None,
     **options: Any,
 ) -> Loaded:
-    """Read a source of any kind, and scale its raw values if it has some.
+    """Return the context of a source as `load` does, with the plan and the labels.
 
     Parameters
     ----------
     source, format, scale, drop, objects, missing, unseen, transactions, transaction_id, item, \
     weights, max_bytes, **options
-        As for `conceptrank.load`. Without any of `scale`, `drop`, `objects` and `missing`, and of
-        a column of weights, the content decides whether it holds crosses or raw values.
+        As for `load`. `scale` may also be a list of words of a command line: the path of a plan,
+        and scales such as `age=quantiles:4`, which go before the plan.
     label
         What labels the objects: a column of a raw table, `COLUMN=VALUE`, or an attribute. In a
         table of marks, `smokes=No` labels the objects without the attribute `smokes`. The label
@@ -235,129 +281,125 @@ def open_context(
     Examples
     --------
     >>> table = {"age": [30, 41, 17], "churn": ["no", "yes", "no"]}
-    >>> loaded = open_context(table, scale="age=ordinal:18", label="churn=yes")
+    >>> loaded = open_source(table, scale="age=ordinal:18", label="churn=yes")
     >>> loaded.context.attributes, loaded.labels
     (('age ≤ 18',), [False, True, False])
     """
-    asked = scale is not None or bool(drop) or objects is not None or missing is not None
-    column = weights if isinstance(weights, str) else None
-
-    def of_crosses(context: Context) -> Loaded:
-        if column is not None:
-            raise FormatError(
-                f"column {column!r}: a context or matrix has no column of weights",
-                hint="give the weights themselves, a number for each object",
-            )
-        weighted = context if weights is None else context.with_weights(weights)
-        return _labelled(Loaded(weighted), label)
-
-    plan, scales = _split(scale)
-    if isinstance(source, Context):
-        return of_crosses(source)
+    request = _Request(scale, tuple(drop), objects, missing, unseen, weights, max_bytes)
     named = {"transactions": transactions, "transaction_id": transaction_id, "item": item}
-    source, found = _in_batches(source, named, weights, max_bytes, asked=asked)
-    if found is not None:
-        return _labelled(found, label)
-    if _is_file(source):
-        known = dict(plan.table) if plan is not None else {}
-        planned = known.pop("format", None)
-        if format is not None and format != planned:
-            known = {}
-        encoding = options.pop("encoding", None) or known.pop("encoding", None)
-        with Content(cast(Source, source), max_bytes=max_bytes, encoding=encoding) as content:
-            if not asked and column is None:
-                context = read_context(content, format=format, **options)
-                if context is not None:
-                    return of_crosses(context)
-            raw = table_in(content, format=format or planned, **{**known, **options})
-        columns = Columns(raw.frame, different=raw.different)
-    else:
-        if format is not None or options:
-            raise FormatError(
-                f"a {type(source).__name__!r} is no file: it has no format and no options"
-            )
-        matrix = _from_matrix(source)
-        if matrix is not None:
-            return of_crosses(matrix)
-        columns = Columns.of(source)
-        raw = RawTable(columns.frame, "")
-    found = None if asked or columns.names else _recognised(Stream(columns.frame), weights)
-    if found is not None:
-        return _labelled(found, label)
-    pairs = None if asked else _pairs_in(columns, raw)
-    if pairs is not None:
-        return of_crosses(pairs)
-    how: dict[str, Any] = {"drop": drop, "objects": objects, "missing": missing, "unseen": unseen}
-    if column is not None:
-        with naming(raw.source):
-            columns = columns.weighted_by(column)
-    choices = _choices(scales, columns.frame.columns)
-    with naming(raw.source):
-        table = _scaled(columns, raw, plan, choices, **how)
-    if weights is not None and column is None:
-        context = table.context.with_weights(weights)
-        table = replace(table, scaled=replace(table.scaled, context=context))
-    return _labelled(Loaded(table.context, table), label, raw)
-
-
-def _from_baskets(
-    source: object,
-    named: Mapping[str, str | None],
-    weights: str | Weights | None,
-    max_bytes: int | None = None,
-) -> Loaded:
-    """Return the context of transactions, and their shape if no column was named."""
-    column = weights if isinstance(weights, str) else None
-    baskets = open_baskets(source, weights=column, max_bytes=max_bytes, **named)
-    objects, attributes, rows, counts = baskets.lists()
-    given = weights if column is None else counts
-    context = Context.from_csr(objects, attributes, *rows, weights=given)
-    return Loaded(context, transactions="" if any(named.values()) else str(baskets.shape))
-
-
-def _in_batches(
-    source: object,
-    named: Mapping[str, str | None],
-    weights: str | Weights | None,
-    max_bytes: int | None,
-    *,
-    asked: bool,
-) -> tuple[object, Loaded | None]:
-    """Return a source that other readers take, or the context of a stream of transactions."""
     if any(named.values()):
-        if asked:
+        if request.scaled:
             raise FormatError("transactions are not scaled: leave out the scales and their options")
-        return source, _from_baskets(_streamed(source, max_bytes), named, weights, max_bytes)
-    if is_many_files(source) or is_one_pass(source) or _is_lazy(source):
-        stream = Stream(source, max_bytes=max_bytes)
-        found = None if asked else _recognised(stream, weights, marks=True)
-        return (source, found) if found is not None else (stream.collect(), None)
-    return source, None
+        return _labelled(_from_baskets(_streamable(source, request), named, request), label)
+    opened = _opened(source, request, format, options)
+    if isinstance(opened, Context):
+        opened = Loaded(_weighted(opened, request))
+    if isinstance(opened, Loaded):
+        return _labelled(opened, label)
+    shaped = None if request.scaled else _shaped(opened, request)
+    if shaped is not None:
+        return _labelled(shaped, label)
+    choices = _choices(request.scales, opened.columns.frame.columns)
+    with naming(opened.raw.source):
+        table = _scaled(opened, request, choices)
+    return _labelled(Loaded(table.context, table), label, opened.raw.frame)
 
 
-def _recognised(
-    stream: Stream, weights: str | Weights | None, *, marks: bool = False
-) -> Loaded | None:
+def _opened(
+    source: object, request: _Request, format_name: str | None, options: dict[str, Any]
+) -> Context | Loaded | _Table:
+    """Return the context in a source, or its table."""
+    if isinstance(source, Context):
+        return source
+    if is_many_files(source) or is_one_pass(source) or isinstance(source, pl.LazyFrame):
+        stream = Stream(source, max_bytes=request.max_bytes)
+        found = None if request.scaled else _recognised(stream, request, marks=True)
+        if found is not None:
+            return found
+        source = stream.collect()
+    if _is_file(source):
+        return _opened_file(cast(Source, source), request, format_name, dict(options))
+    if format_name is not None or options:
+        raise FormatError(
+            f"a {type(source).__name__!r} is no file: it has no format and no options"
+        )
+    if isinstance(source, np.ndarray):
+        return Context.from_numpy(source)
+    if hasattr(source, "tocsr"):
+        return Context.from_scipy(cast(Any, source))
+    columns = Columns.of(source)
+    return _Table(columns, RawTable(columns.frame, ""))
+
+
+def _opened_file(
+    source: Source, request: _Request, format_name: str | None, options: dict[str, Any]
+) -> Context | _Table:
+    known = dict(request.plan.table) if request.plan is not None else {}
+    planned = known.pop("format", None)
+    if format_name is not None and format_name != planned:
+        known = {}
+    encoding = options.pop("encoding", None) or known.pop("encoding", None)
+    with Content(source, max_bytes=request.max_bytes, encoding=encoding) as content:
+        if not request.scaled and request.column is None:
+            context = read_context(content, format=format_name, **options)
+            if context is not None:
+                return context
+        raw = table_in(content, format=format_name or planned, **{**known, **options})
+    return _Table(Columns(raw.frame, different=raw.different), raw)
+
+
+def _weighted(context: Context, request: _Request) -> Context:
+    """Return a context of crosses with the weights that were given."""
+    if request.column is not None:
+        raise FormatError(
+            f"column {request.column!r}: a context or matrix has no column of weights",
+            hint="give the weights themselves, a number for each object",
+        )
+    return context if request.weights is None else context.with_weights(request.weights)
+
+
+def _shaped(table: _Table, request: _Request) -> Loaded | None:
+    """Return the context of a table of transactions or pairs; None for a table of values."""
+    if table.columns.names is None:
+        found = _recognised(Stream(table.columns.frame), request)
+        if found is not None:
+            return found
+    pairs = _pairs_in(table)
+    return None if pairs is None else Loaded(_weighted(pairs, request))
+
+
+def _recognised(stream: Stream, request: _Request, *, marks: bool = False) -> Loaded | None:
     """Return the context of a table of transactions; None for other tables.
 
     Without `marks`, one-hot columns are left to the scales, like other truth values.
     """
-    shape = find_shape(stream, weights=weights if isinstance(weights, str) else None)
+    shape = find_shape(stream, weights=request.column)
     if shape is None or (shape.kind == "one-hot" and not marks):
         return None
-    return _from_baskets(stream, {}, weights)
+    return _from_baskets(stream, {}, request)
 
 
-def _streamed(source: object, max_bytes: int | None) -> object:
+def _from_baskets(source: object, named: Mapping[str, str | None], request: _Request) -> Loaded:
+    """Return the context of transactions, and their shape if no column was named."""
+    how: dict[str, Any] = {"weights": request.column, "max_bytes": request.max_bytes, **named}
+    baskets = open_baskets(source, **how)
+    objects, attributes, rows, counts = baskets.lists()
+    weights = request.weights if request.column is None else counts
+    context = Context.from_csr(objects, attributes, *rows, weights=weights)
+    return Loaded(context, transactions="" if any(named.values()) else str(baskets.shape))
+
+
+def _streamable(source: object, request: _Request) -> object:
     """Return a source that can be read as a stream; bytes and open files become frames."""
     if isinstance(source, str | os.PathLike) or not _is_file(source):
         return source
-    with Content(cast(Source, source), max_bytes=max_bytes) as content:
+    with Content(cast(Source, source), max_bytes=request.max_bytes) as content:
         return table_in(content).frame
 
 
-def _is_lazy(source: object) -> bool:
-    return hasattr(source, "collect_schema") and hasattr(source, "collect")
+def _is_file(source: object) -> bool:
+    kinds = (str, os.PathLike, bytes, bytearray, memoryview)
+    return isinstance(source, kinds) or hasattr(source, "read")
 
 
 def _split(scale: PlanLike | None) -> tuple[Plan | None, Mapping[str, Choice] | list[str]]:
@@ -387,18 +429,7 @@ def _choices(
     return found
 
 
-def _is_file(source: object) -> bool:
-    kinds = (str, os.PathLike, bytes, bytearray, memoryview)
-    return isinstance(source, kinds) or hasattr(source, "read")
-
-
-def _from_matrix(source: object) -> Context | None:
-    if isinstance(source, np.ndarray):
-        return Context.from_numpy(source)
-    return Context.from_scipy(cast(Any, source)) if hasattr(source, "tocsr") else None
-
-
-def _pairs_in(columns: Columns, raw: RawTable) -> Context | None:
+def _pairs_in(table: _Table) -> Context | None:
     """Return the context of columns `object` and `attribute`; None for other tables.
 
     Raises
@@ -406,16 +437,17 @@ def _pairs_in(columns: Columns, raw: RawTable) -> Context | None:
     FormatError
         If two columns may as well be pairs as values.
     """
-    names = columns.frame.columns
-    if columns.names or len(names) != 2:
+    frame, raw = table.columns.frame, table.raw
+    names = frame.columns
+    if table.columns.names or len(names) != 2:
         return None
-    first, second = columns.frame.get_columns()
+    first, second = frame.get_columns()
     if is_pair_header(names):
         # As in a file, a row without an attribute is an object without crosses.
         objects, attributes = (
             each.drop_nulls().unique(maintain_order=True).to_list() for each in (first, second)
         )
-        pairs = columns.frame.drop_nulls().rows()
+        pairs = frame.drop_nulls().rows()
         return Context.from_pairs(pairs, objects=objects, attributes=attributes)
     headless = raw.options.get("header") is False
     titled = all(map(PAIR_TITLE.fullmatch, names)) and bool(first.is_duplicated().any())
@@ -437,67 +469,61 @@ def _holds_names(series: pl.Series) -> bool:
     return kind in (pl.String, pl.Categorical, pl.Enum) or kind.is_integer()
 
 
-def _scaled(
-    columns: Columns,
-    raw: RawTable,
-    plan: Plan | None,
-    scales: Mapping[str, Choice],
-    *,
-    drop: Iterable[str],
-    objects: str | None,
-    missing: str | None,
-    unseen: str,
-) -> LoadedTable:
+def _scaled(table: _Table, request: _Request, scales: Mapping[str, Choice]) -> LoadedTable:
+    columns, raw = table.columns, table.raw
+    if request.column is not None:
+        columns = columns.weighted_by(request.column)
     names = columns.frame.columns
     inferred: tuple[str, ...] = ()
-    if plan is None:
-        how: dict[str, Any] = {"scales": scales, "drop": drop, "objects": objects}
-        plan = infer(columns, missing=missing or "no_cross", **how)
-        known = {*scales, *drop, *([objects] if objects is not None else [])}
+    if request.plan is None:
+        how: dict[str, Any] = {"scales": scales, "drop": request.drop, "objects": request.objects}
+        plan = infer(columns, missing=request.missing or "no_cross", **how)
+        known = {*scales, *request.drop, request.objects}
         inferred = tuple(column for column in names if column not in known)
     else:
-        roles: dict[str, Any] = {"objects": plan.objects, "weights": plan.weights}
-        plan = Plan(plan.columns, missing=missing or plan.missing, **roles)
-        for column, choice in scales.items():
-            plan[column] = choice
-        for column in drop:
-            plan[column] = ColumnPlan(scale=None, because="by request")
-        if objects is not None:
-            plan.name_objects_by(objects)
+        plan = request.plan.changed(
+            scales, drop=request.drop, objects=request.objects, missing=request.missing
+        )
     if raw.format:
         plan.table = {"format": raw.format, **raw.options}
-    return LoadedTable(plan.scale(columns, unseen=unseen, inferred=inferred), plan, inferred)
+    scaled = plan.scale(columns, unseen=request.unseen, inferred=inferred)
+    if request.weights is not None and request.column is None:
+        scaled = replace(scaled, context=scaled.context.with_weights(request.weights))
+    return LoadedTable(scaled, plan, inferred)
 
 
-def _labelled(loaded: Loaded, label: str | None, raw: RawTable | None = None) -> Loaded:
+def _labelled(loaded: Loaded, label: str | None, frame: pl.DataFrame | None = None) -> Loaded:
     """Return the context without the label and what was made of its column, and the labels."""
     if label is None:
         return loaded
     context, table = loaded.context, loaded.table
-    labels: Sequence[object]
-    if table is None or raw is None:
-        name, crossed = _attribute_and_mark(label, context.attributes)
-        others = [each for each in context.same_column(name) if each != name]
-        if others:
-            notify(f"the label is {name!r}; {', '.join(map(repr, others))} left the table with it")
-        labels = [has is crossed for has in _having(context, name)]
-        return Loaded(context.drop(attributes=[name, *others]), None, labels)
+    if table is not None and frame is not None:
+        return _labelled_table(table, label, frame)
+    name, crossed = _attribute_and_mark(label, context.attributes)
+    others = [each for each in context.same_column(name) if each != name]
+    if others:
+        notify(f"the label is {name!r}; {', '.join(map(repr, others))} left the table with it")
+    labels = [has is crossed for has in _having(context, name)]
+    return Loaded(context.drop(attributes=[name, *others]), None, labels)
+
+
+def _labelled_table(table: LoadedTable, label: str, frame: pl.DataFrame) -> Loaded:
+    context, plan = table.context, table.plan
     made = {each: report for report in table.scaled.columns for each in report.attributes}
     column, sign, value = (part.strip() for part in label.partition("="))
-    if label in raw.frame.columns:
-        column, labels = label, raw.frame.get_column(label).to_list()
-    elif sign and column in raw.frame.columns and label not in made:
-        values = raw.frame.get_column(column).to_list()
+    labels: Sequence[object]
+    if label in frame.columns:
+        column, labels = label, frame.get_column(label).to_list()
+    elif sign and column in frame.columns and label not in made:
+        values = frame.get_column(column).to_list()
         labels = [each is not None and text_of(each) == value for each in values]
         if not any(labels):
             known = sorted({text_of(each) for each in values if each is not None})
             raise UnknownNameError("label", value, known, where=f"column {column!r}")
     else:
-        name = _attribute(label, made, raw.frame.columns)
+        name = _attribute(label, made, frame.columns)
         column, labels = made[name].column, _having(context, name)
     gone = [name for name, report in made.items() if report.column == column]
-    context = context.drop(attributes=gone)
-    plan = table.plan
     if column in plan:
         plan[column] = ColumnPlan(scale=None, because="holds the labels")
     reports = tuple(
@@ -505,6 +531,7 @@ def _labelled(loaded: Loaded, label: str | None, raw: RawTable | None = None) ->
         for each in table.scaled.columns
     )
     inferred = tuple(each for each in table.inferred if each != column)
+    context = context.drop(attributes=gone)
     return Loaded(context, LoadedTable(Scaled(context, reports), plan, inferred), labels)
 
 

@@ -257,6 +257,32 @@ class Plan:
         how: dict[str, Any] = {"objects": self.objects, "weights": self.weights}
         return Plan(columns, missing=self.missing, table=self.table, **how)
 
+    def changed(
+        self,
+        scales: Mapping[str, Choice],
+        *,
+        drop: Iterable[str] = (),
+        objects: str | None = None,
+        missing: str | None = None,
+    ) -> Plan:
+        """Return a plan with other scales of some columns, and without others.
+
+        Examples
+        --------
+        >>> plan = Plan({"age": "nominal", "sex": "nominal"})
+        >>> print(plan.changed({"age": "ordinal"}, drop=["sex"]))
+        column  scale    missing   because
+        age     ordinal  no cross
+        sex     drop               by request
+        """
+        roles: dict[str, Any] = {"objects": self.objects, "weights": self.weights}
+        plan = Plan(self._columns, missing=missing or self.missing, **roles)
+        for column, choice in scales.items():
+            plan[column] = choice
+        for column in drop:
+            plan[column] = ColumnPlan(scale=None, because="by request")
+        return plan if objects is None else plan.name_objects_by(objects)
+
     def notes(self, columns: Iterable[str]) -> tuple[Note, ...]:
         """Return what the plan does with some columns, one note per kind.
 

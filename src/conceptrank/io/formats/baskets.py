@@ -52,7 +52,9 @@ def sniff(head: bytes) -> Fit:
     for separator in _SEPARATORS:
         rows = first_records(text, separator)
         if len({len(row.fields) for row in rows}) > 1:
-            wander = words_wander([_names(row) for row in rows])
+            # With a colon in every line, they are rather objects with their attributes.
+            named = all(":" in row.fields[0] for row in rows)
+            wander = not named and words_wander([_names(row) for row in rows])
             fit = max(fit, Fit.LIKELY if wander else Fit.POSSIBLE)
     return fit
 

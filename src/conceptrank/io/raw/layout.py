@@ -14,6 +14,7 @@ from typing import NoReturn
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
     BASKETS_HINT,
+    ROWS_TO_TRY,
     Record,
     even_width,
     first_records,
@@ -205,7 +206,7 @@ def _columns_hold_values(rows: list[list[str]]) -> bool:
     for place, (title, *column) in enumerate(zip(*rows, strict=False)):
         cells = [cell for cell in column if cell]
         others = [cell for cell in cells if cell.lower() not in MARKS]
-        if any(cell in MISSING for cell in others):
+        if any(cell in MISSING or cell == "NA" for cell in others):
             return True
         if place > 0 or not names_rows(title, cells):
             raw |= len(others) > _VALUES_SHARE * len(cells)
@@ -237,7 +238,7 @@ def even_rows(text: str, *, ragged: bool = False) -> list[list[str]]:
         rows = sample(text, separator)
     except FormatError:
         return []
-    if not ragged and not even_width(first_records(text.rstrip("\n"), separator)):
+    if not ragged and {len(row) for row in rows[:ROWS_TO_TRY]} != {max(len(rows[0]), 2)}:
         return []
     # A row further down may be shorter; the reader finds it.
     return [row for row in rows if len(row) == len(rows[0])]
