@@ -49,9 +49,8 @@ def command(
     download
         Whether to download missing data.
     """
-    from conceptrank.scaling.loading import load
-
     from conceptrank.evaluation import reproduce
+    from conceptrank.scaling.loading import load
 
     settings = experiments.settings()
     files = {"linkedin": linkedin, "pedia_languages": pedia_languages}

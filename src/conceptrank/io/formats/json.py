@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,36 +25,29 @@ from conceptrank.errors import FormatError
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import sorted_rows
-from conceptrank.io.text import decode, shown, text_head
+from conceptrank.io.text import decode, notice, shown, text_head
 
 _KEYS = re.compile(r'"(?:objects|attributes|ObjNames)"\s*+:')
 _SPACE = re.compile(r"[ \t\n\r]*")
 _ODD_NUMBER = re.compile(r'"(?:[^"\\]++|\\.)*+"|(-?Infinity|NaN|[0-9]{1000,})')
 _SURROGATE = re.compile("[\ud800-\udfff]")
-
-Path = tuple[str | int, ...]
-
-
-class _Repeated(dict[str, Any]):
-    """An object in which a key occurs twice."""
-
-    key = ""
-
-
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    members = dict(pairs)
-    repeat = first_repeat([key for key, _ in pairs])
-    if repeat is not None:
-        members = _Repeated(members)
-        members.key = pairs[repeat[0]][0]
-    return members
+_CONCEPTS = '{"objects": [names], "properties": [names], "context": [[numbers], …]}'
+_CONEXP = '{"objects": [names], "attributes": [names], "incidence": [[name, name], …]}'
+_FCAPS = (
+    '[{"ObjNames": [names], "Params": {"AttrNames": [names]}}, '
+    '{"Count": number, "Data": [{"Count": number, "Inds": [numbers]}, …]}]'
+)
+# Parts of contexts, and parts of documents that say nothing about one.
+_KNOWN = {"objects", "properties", "context", "weights", "attributes", "incidence"}
+_KNOWN |= {"adjacency-list", "name", "lattice"}
 
 
 def _no_constant(word: str) -> NoReturn:
     raise ValueError(f"{word} is no JSON")
 
 
-_DECODER = json.JSONDecoder(object_pairs_hook=_members, parse_constant=_no_constant)
+# Objects are lists of pairs in a tuple, so that a key may be found twice.
+_DECODER = json.JSONDecoder(object_pairs_hook=tuple, parse_constant=_no_constant)
 
 
 def dumps(value: object) -> str:
@@ -68,162 +61,159 @@ def dumps(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-class Document:
-    r"""A JSON document.
-
-    Raises
-    ------
-    FormatError
-        If it is not JSON.
+class Node:
+    r"""A part of a JSON document, with its place for messages.
 
     Examples
     --------
-    >>> document = Document(b'{"objects":\n ["cat", 7],\n "n": {}}')
-    >>> document.names("objects")
+    >>> document = opened(b'{"objects":\n ["cat", 7],\n "n": {}}', "a layout")
+    >>> document["objects"].names()
     ['cat', '7']
-    >>> document.refuse("what is this", "n")
+    >>> document["n"].refuse("what is this")
     Traceback (most recent call last):
-    conceptrank.errors.FormatError: line 3: n: what is this
+    conceptrank.errors.FormatError: line 3: n: what is this (hint: a layout)
     """
 
-    layout = ""
-    """What the dialect looks like, as a hint."""
+    def __init__(
+        self, text: str, value: Any, layout: str, path: tuple[str | int, ...] = ()
+    ) -> None:
+        self._text = text
+        self._layout = layout
+        self._path = path
+        self.value: Any = value
 
-    def __init__(self, data: bytes) -> None:
-        self._text = decode(data)
-        self.value: Any
-        try:
-            self.value, end = _DECODER.raw_decode(self._text, self._after_space(0))
-        except json.JSONDecodeError as error:
-            raise FormatError(
-                "the file is empty" if not self._text.strip() else f"not JSON: {error.msg}",
-                line=error.lineno,
-                hint="is the file whole?",
-            ) from None
-        except RecursionError:
-            raise FormatError(
-                "lists inside each other, far too deep", line=1, hint="is it the right file?"
-            ) from None
-        except ValueError as error:
-            raise self._bad_number() from error
-        rest = self._after_space(end)
-        if rest < len(self._text):
-            raise FormatError(
-                f"found {shown(self._text[rest : rest + 20])} after the end",
-                line=self._line(rest),
-                hint="one value per file",
+    def refuse(self, reason: str, *, hint: str | None = None) -> NoReturn:
+        """Raise an error for this part."""
+        steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in self._path)
+        where = "".join(steps).removeprefix(".")
+        line = self._text.count("\n", 0, self._begin()) + 1
+        reason = f"{where}: {reason}" if where else reason
+        raise FormatError(reason, line=line, hint=hint or self._layout)
+
+    def titles(self) -> list[str]:
+        """Return the keys of an object; refuse anything else, and a key that occurs twice."""
+        if not isinstance(self.value, tuple):
+            self.refuse(f"found {self._shown()}, expected an object")
+        keys = [key for key, _ in self.value]
+        if repeat := first_repeat(keys):
+            self.refuse(f"the key {keys[repeat[0]]!r} occurs twice")
+        return keys
+
+    def __getitem__(self, key: str) -> Node:
+        keys = self.titles()
+        if key not in keys:
+            there = ", ".join(map(shown, keys[:10]))
+            self.refuse(
+                f"there is no {key!r}", hint=f"there are {there}" if there else "it is empty"
             )
+        return self._inside(key, dict(self.value)[key])
 
-    def _bad_number(self) -> FormatError:
-        """Return the error for NaN, or for a number too long for Python, with its line."""
-        words = (match for match in _ODD_NUMBER.finditer(self._text) if match[1])
-        match = next(words, None)
-        return FormatError(
-            f"not JSON: {shown(match[1]) if match else 'a number'} is no number",
-            line=self._line(match.start() if match else 0),
-            hint="attributes are counted from 0",
-        )
+    def parts(self, what: str = "a list") -> list[Node]:
+        """Return the parts of a list; refuse anything else."""
+        if not isinstance(self.value, list):
+            self.refuse(f"found {self._shown()}, expected {what}")
+        return [self._inside(place, value) for place, value in enumerate(self.value)]
 
-    def refuse(self, reason: str, *path: str | int, hint: str | None = None) -> NoReturn:
-        """Raise an error for the part at a path of keys and places."""
-        where = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
-        raise FormatError(
-            f"{where.removeprefix('.')}: {reason}" if where else reason,
-            line=self._line(self._find(path)),
-            hint=hint or self.layout,
-        )
+    def name(self) -> str | None:
+        """Return a name, which may be a whole number; None for anything else."""
+        whole = isinstance(self.value, int) and not isinstance(self.value, bool)
+        return str(self.value) if whole or isinstance(self.value, str) else None
 
-    def at(self, *path: str | int) -> Any:
-        """Return the part at a path; refuse a path that isn't there."""
-        value = self.value
-        for depth, step in enumerate(path):
-            above = path[:depth]
-            if isinstance(step, int):
-                value = self.of(value, list, "a list", *above)
-                if step >= len(value):
-                    self.refuse(f"has {len(value)} parts, expected more", *above)
-                value = value[step]
-            else:
-                value = self.of(value, dict, "an object", *above)
-                if isinstance(value, _Repeated):
-                    self.refuse(f"the key {value.key!r} occurs twice", *above)
-                if step not in value:
-                    self.refuse(f"there is no {step!r}", *above, hint=_keys(value))
-                value = value[step]
-        return value
-
-    def list_at(self, *path: str | int) -> list[Any]:
-        """Return the list at a path; refuse anything else there."""
-        found: list[Any] = self.of(self.at(*path), list, "a list", *path)
-        return found
-
-    def of(self, value: Any, kind: type, word: str, *path: str | int) -> Any:
-        """Return a value if it is of a kind; refuse it otherwise."""
-        if not isinstance(value, kind):
-            self.refuse(f"found {shown(json.dumps(value, default=str))}, expected {word}", *path)
-        return value
-
-    def names(self, *path: str | int) -> list[str]:
-        """Return the list of different names at a path; whole numbers may be names."""
+    def names(self) -> list[str]:
+        """Return a list of different names."""
         names = []
-        for place, value in enumerate(self.list_at(*path)):
-            name: str = self.of(_name(value), str, "a name", *path, place)
+        for part in self.parts():
+            name = part.name()
+            if name is None:
+                part.refuse(f"found {part._shown()}, expected a name")
             if _SURROGATE.search(name):
-                self.refuse("half a surrogate pair in a name", *path, place)
+                part.refuse("half a surrogate pair in a name")
             names.append(name)
         if repeat := first_repeat(names):
-            self.refuse(
-                f"the name {shown(names[repeat[0]])} occurs twice",
-                *path,
-                repeat[1],
-                hint="make the names differ",
+            twice = self.parts()[repeat[1]]
+            twice.refuse(
+                f"the name {shown(twice.name() or '')} occurs twice", hint="make them differ"
             )
         return names
 
-    def numbers(self, value: Any, below: int, *path: str | int) -> list[int]:
-        """Return a list of attribute numbers below a limit; refuse anything else."""
-        found: list[int] = self.of(value, list, "a list of numbers", *path)
-        for place, number in enumerate(found):
-            if type(number) is not int or not 0 <= number < below:
-                self.refuse(
-                    f"found {shown(json.dumps(number, default=str))}, "
-                    f"expected a number below {below}",
-                    *path,
-                    place,
-                    hint="attributes are counted from 0",
-                )
+    def numbers(self, below: int) -> list[int]:
+        """Return a list of attribute numbers below a limit."""
+        for part in self.parts("a list of numbers"):
+            if type(part.value) is not int or not 0 <= part.value < below:
+                reason = f"found {part._shown()}, expected a number below {below}"
+                part.refuse(reason, hint="attributes are counted from 0")
+        found: list[int] = self.value
         return found
 
-    def _find(self, path: Sequence[str | int]) -> int:
-        """Return where in the text the part at a path begins."""
-        position = self._after_space(0)
-        for step in path:
+    def counted(self, found: int) -> None:
+        """Refuse a key `Count` that says anything else."""
+        count = self["Count"] if "Count" in self.titles() else None
+        if count is not None and (type(count.value) is not int or count.value != found):
+            count.refuse(f"says {count.value!r:.40}, but there are {found}")
+
+    def _shown(self) -> str:
+        value = dict(self.value) if isinstance(self.value, tuple) else self.value
+        return shown(json.dumps(value, default=str))
+
+    def _inside(self, step: str | int, value: Any) -> Node:
+        return Node(self._text, value, self._layout, (*self._path, step))
+
+    def _begin(self) -> int:
+        """Return where in the text this part begins."""
+        position = _after_space(self._text, 0)
+        for step in self._path:
             opening = self._text[position]
-            position = self._after_space(position + 1)
+            position = _after_space(self._text, position + 1)
             place = 0
             while True:
                 key: str | int = place
                 if opening == "{":
                     key, position = _DECODER.raw_decode(self._text, position)
                     # The colon, with blanks on both sides.
-                    position = self._after_space(self._after_space(position) + 1)
+                    position = _after_space(self._text, _after_space(self._text, position) + 1)
                 if key == step:
                     break
                 _, position = _DECODER.raw_decode(self._text, position)
-                position = self._after_space(self._after_space(position) + 1)
+                position = _after_space(self._text, _after_space(self._text, position) + 1)
                 place += 1
         return position
 
-    def _after_space(self, position: int) -> int:
-        match = _SPACE.match(self._text, position)
-        return match.end() if match else position
 
-    def _line(self, position: int) -> int:
-        return self._text.count("\n", 0, position) + 1
+def opened(data: bytes, layout: str) -> Node:
+    """Return a JSON document; `layout` is the hint of its errors.
+
+    Raises
+    ------
+    FormatError
+        If it is not JSON.
+    """
+    text = decode(data)
+    line, hint = 1, "is the file whole?"
+    try:
+        value, end = _DECODER.raw_decode(text, _after_space(text, 0))
+    except json.JSONDecodeError as error:
+        reason = f"not JSON: {error.msg}" if text.strip() else "the file is empty"
+        line = error.lineno
+    except RecursionError:
+        reason, hint = "lists inside each other, far too deep", "is it the right file?"
+    except ValueError:
+        # NaN, or a number too long for Python.
+        match = next((match for match in _ODD_NUMBER.finditer(text) if match[1]), None)
+        line = text.count("\n", 0, match.start() if match else 0) + 1
+        reason = f"not JSON: {shown(match[1]) if match else 'a number'} is no number"
+        hint = "attributes are counted from 0"
+    else:
+        rest = _after_space(text, end)
+        if rest == len(text):
+            return Node(text, value, layout)
+        line, hint = text.count("\n", 0, rest) + 1, "one value per file"
+        reason = f"found {shown(text[rest : rest + 20])} after the end"
+    raise FormatError(reason, line=line, hint=hint) from None
 
 
-def _keys(value: dict[str, Any]) -> str:
-    return f"there are {', '.join(map(shown, list(value)[:10]))}" if value else "it is empty"
+def _after_space(text: str, position: int) -> int:
+    match = _SPACE.match(text, position)
+    return match.end() if match else position
 
 
 def sniff(head: bytes) -> Fit:
@@ -240,13 +230,17 @@ def sniff(head: bytes) -> Fit:
     return Fit.CERTAIN if _KEYS.search(text) else Fit.POSSIBLE
 
 
-def read(data: bytes) -> Context:
+def read(data: bytes, *, source: str | None = None) -> Context:
     r"""Read a context from JSON of any of the three dialects; the keys decide which.
 
     Raises
     ------
     FormatError
         If it is not JSON, or the parts don't fit.
+
+    Notes
+    -----
+    Keys that are no part of a context are left out with a warning.
 
     Examples
     --------
@@ -256,120 +250,90 @@ def read(data: bytes) -> Context:
     >>> read(b'{"objects": ["cat"], "attributes": ["purrs"], "incidence": []}').shape
     (1, 1)
     """
-    document = Document(data)
+    document = opened(data, _CONCEPTS)
     if isinstance(document.value, list):
-        return _from_fcaps(document)
-    if isinstance(document.value, dict) and not {"properties", "context"} & set(document.value):
-        return _from_conexp(document)
-    return _from_concepts(document)
-
-
-def _from_concepts(document: Document) -> Context:
-    """Return the context of a document in the dialect of `concepts`."""
-    document.layout = '{"objects": [names], "properties": [names], "context": [[numbers], …]}'
-    objects, attributes = document.names("objects"), document.names("properties")
-    rows = document.list_at("context")
-    if len(rows) != len(objects):
-        document.refuse(f"has {len(rows)} rows, but there are {len(objects)} objects", "context")
-    lists = [
-        document.numbers(row, len(attributes), "context", place) for place, row in enumerate(rows)
-    ]
-    context = _from_lists(objects, attributes, lists)
-    if not isinstance(document.value, dict) or "weights" not in document.value:
+        return _from_fcaps(data)
+    if isinstance(document.value, tuple):
+        keys = set(document.titles())
+        if more := sorted(keys - _KNOWN):
+            notice(f"left out: {', '.join(more)}, which are no parts of a context", source)
+        if not {"properties", "context"} & keys:
+            return _from_conexp(data)
+    objects, attributes = document["objects"].names(), document["properties"].names()
+    rows = document["context"]
+    _refuse_height(rows, objects)
+    context = _from_lists(
+        objects, attributes, [row.numbers(len(attributes)) for row in rows.parts()]
+    )
+    if "weights" not in document.titles():
         return context
+    weights = document["weights"]
     try:
-        return context.with_weights(document.list_at("weights"))
+        return context.with_weights([part.value for part in weights.parts()])
     except FormatError as error:
-        document.refuse(error.reason, "weights")
+        weights.refuse(error.reason)
 
 
-def _from_conexp(document: Document) -> Context:
+def _from_conexp(data: bytes) -> Context:
     """Return the context of a document in the dialect of conexp-clj."""
-    document.layout = '{"objects": [names], "attributes": [names], "incidence": [[name, name], …]}'
-    attributes = document.names("attributes")
-    if isinstance(document.value, dict) and "adjacency-list" in document.value:
-        objects, crosses = _adjacency(document, attributes)
+    document = opened(data, _CONEXP)
+    attributes = document["attributes"].names()
+    numbers = {name: place for place, name in enumerate(attributes)}
+    objects: dict[str, int] = {}
+    crosses: list[tuple[int, int]] = []
+    if "adjacency-list" in document.titles():
+        for place, entry in enumerate(document["adjacency-list"].parts()):
+            name, having = entry["object"].name(), entry["attributes"]
+            if name is None or name in objects:
+                entry["object"].refuse("no name, or one that occurs twice")
+            objects[name] = place
+            places = (_place_of(part, numbers, "attribute", having) for part in having.parts())
+            crosses += [(place, number) for number in places]
     else:
-        objects = document.names("objects")
-        crosses = _incidence(document, objects, attributes)
+        objects = {name: place for place, name in enumerate(document["objects"].names())}
+        for pair in document["incidence"].parts():
+            if not isinstance(pair.value, list) or len(pair.value) != 2:
+                pair.refuse("expected a pair, [object, attribute]")
+            g, m = pair.parts()
+            object_place = _place_of(g, objects, "object", pair)
+            crosses.append((object_place, _place_of(m, numbers, "attribute", pair)))
     pairs = np.array(crosses, dtype=np.int64).reshape(-1, 2)
     rows = from_pairs(pairs[:, 0], pairs[:, 1], (len(objects), len(attributes)))
-    return Context.from_csr(objects, attributes, *rows)
+    return Context.from_csr(list(objects), attributes, *rows)
 
 
-def _incidence(
-    document: Document, objects: list[str], attributes: list[str]
-) -> list[tuple[int, int]]:
-    sides = [{name: number for number, name in enumerate(names)} for names in (objects, attributes)]
-    crosses = []
-    for place, pair in enumerate(document.list_at("incidence")):
-        if not isinstance(pair, list) or len(pair) != 2:
-            document.refuse("expected a pair, [object, attribute]", "incidence", place)
-        g, m = (
-            _number(document, name, numbers, side, "incidence", place)
-            for name, numbers, side in zip(pair, sides, ("object", "attribute"), strict=True)
-        )
-        crosses.append((g, m))
-    return crosses
-
-
-def _adjacency(
-    document: Document, attributes: list[str]
-) -> tuple[list[str], list[tuple[int, int]]]:
-    numbers = {name: number for number, name in enumerate(attributes)}
-    objects: dict[str, int] = {}
-    crosses = []
-    for place in range(len(document.list_at("adjacency-list"))):
-        path = ("adjacency-list", place)
-        name = _name(document.at(*path, "object"))
-        if not isinstance(name, str) or name in objects:
-            document.refuse("no name, or one that occurs twice", *path, "object")
-        objects[name] = place
-        crosses += [
-            (place, _number(document, attribute, numbers, "attribute", *path, "attributes"))
-            for attribute in document.list_at(*path, "attributes")
-        ]
-    return list(objects), crosses
-
-
-def _number(
-    document: Document, name: Any, numbers: dict[str, int], side: str, *path: str | int
-) -> int:
-    found = numbers.get(_name(name)) if isinstance(name, str | int) else None
-    if found is None:
-        document.refuse(f"{side} {name!r:.60} is not there", *path)
+def _place_of(part: Node, places: Mapping[str, int], side: str, above: Node) -> int:
+    found = places.get(part.name() or "")
+    if found is None or part.name() is None:
+        above.refuse(f"{side} {part.value!r:.60} is not there")
     return found
 
 
-def _name(value: Any) -> Any:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-def _from_fcaps(document: Document) -> Context:
+def _from_fcaps(data: bytes) -> Context:
     """Return the context of a document in the dialect of FCAPS."""
-    document.layout = (
-        '[{"ObjNames": [names], "Params": {"AttrNames": [names]}}, '
-        '{"Count": number, "Data": [{"Count": number, "Inds": [numbers]}, …]}]'
-    )
-    attributes = document.names(0, "Params", "AttrNames")
-    objects = document.names(0, "ObjNames")
-    data = document.list_at(1, "Data")
-    if len(data) != len(objects):
-        document.refuse(f"has {len(data)} rows, but there are {len(objects)} objects", 1, "Data")
-    _check_count(document, document.at(1), len(data), 1)
-    rows: list[list[int]] = []
-    for place in range(len(data)):
-        path = (1, "Data", place)
-        numbers = document.numbers(document.at(*path, "Inds"), len(attributes), *path, "Inds")
-        _check_count(document, data[place], len(numbers), *path)
-        rows.append(numbers)
-    return _from_lists(objects, attributes, rows)
+    document = opened(data, _FCAPS)
+    parts = document.parts()
+    if len(parts) < 2:
+        if parts:
+            parts[0]["ObjNames"]
+        document.refuse(f"has {len(parts)} parts, expected more")
+    attributes = parts[0]["Params"]["AttrNames"].names()
+    objects = parts[0]["ObjNames"].names()
+    data_part = parts[1]["Data"]
+    rows = data_part.parts()
+    _refuse_height(data_part, objects)
+    parts[1].counted(len(rows))
+    numbers = []
+    for row in rows:
+        numbers.append(row["Inds"].numbers(len(attributes)))
+        row.counted(len(numbers[-1]))
+    return _from_lists(objects, attributes, numbers)
 
 
-def _check_count(document: Document, part: dict[str, Any], found: int, *path: str | int) -> None:
-    count = part.get("Count", found)
-    if count != found or isinstance(count, bool):
-        document.refuse(f"says {count!r:.40}, but there are {found}", *path, "Count")
+def _refuse_height(rows: Node, objects: list[str]) -> None:
+    height = len(rows.parts())
+    if height != len(objects):
+        rows.refuse(f"has {height} rows, but there are {len(objects)} objects")
 
 
 def _from_lists(objects: list[str], attributes: list[str], lists: list[list[int]]) -> Context:
@@ -441,24 +405,12 @@ def write_fcaps(context: Context) -> bytes:
 def _dialect(
     name: str,
     description: str,
-    context_of: Callable[[Document], Context],
+    read: Callable[[bytes], Context],
     write: Callable[..., bytes],
 ) -> Format:
     """Return the format of a dialect that is read only if it is named."""
-
-    def read(data: bytes) -> Context:
-        return context_of(Document(data))
-
-    return Format(
-        name=name,
-        suffixes=(),
-        description=description,
-        sniff=lambda head: Fit.NO,
-        read=read,
-        write=write,
-        lines=False,
-        notices_cuts=True,
-    )
+    how: dict[str, Any] = {"suffixes": (), "sniff": lambda head: Fit.NO, "notices_cuts": True}
+    return Format(name=name, description=description, read=read, write=write, lines=False, **how)
 
 
 CONCEPTS = Format(
