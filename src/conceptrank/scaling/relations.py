@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
-from scipy.special import gammaln
+from scipy.special import betainc, gammaln
 
 from conceptrank._util.lazy import pl
 from conceptrank.budget import poll
@@ -29,6 +29,8 @@ _LEAST_MISSING = 5
 # all rows together. A value that is commoner than the third share is no news.
 _LEAST_IMPLIED, _LEAST_COVERED, _COMMON = 0.98, 1 / 3, 0.7
 _MOST_IMPLIED, _MOST_SHOWN = 5, 3
+# A column of groups explains at least this share of the differences in another one.
+_LEAST_EXPLAINED, _LEAST_GROUPS, _MOST_CELLS = 0.75, 7, 1_000_000
 # Half a unit of the last digit is at most this share of the standard deviation.
 _FINE = 0.02
 # Computed values may be off by the precision of 32 bits, relative to the largest.
@@ -46,7 +48,8 @@ class Relation:
     kind
         `"missing"` (in the same rows), `"equal"`, `"formula"`, `"order"` (they rise together
         without exception, or one falls), `"interval"`, `"value"` (one marks a value of the other),
-        `"determined"`, `"sum"`, or `"implied"` (values of one imply values of the other).
+        `"determined"`, `"explained"` (nearly determined), `"sum"`, or `"implied"` (values of one
+        imply values of the other).
     columns
         The columns; the one that the others follow from, or the sum, comes first.
     sentence
@@ -331,6 +334,55 @@ def implied(columns: Sequence[Ranked], told: Collection[frozenset[str]]) -> list
         found.append((float(chance[codes].sum()), relation))
     found.sort(key=lambda one: -one[0])
     return [relation for _, relation in found[:_MOST_IMPLIED]]
+
+
+def explained(columns: Sequence[Ranked], told: Collection[frozenset[str]]) -> list[Relation]:
+    """Return the columns whose groups of rows nearly determine others.
+
+    The share that is explained is that of the variance of ranks (η²), or of the rows whose word
+    isn't the commonest one (λ), adjusted for the number of groups. Pairs that are `told` are left
+    out.
+    """
+    found, least = [], surprise(len(columns))
+    groups = [one for one in columns if not one.ordered and len(one.values) >= _LEAST_GROUPS]
+    for a in (one for one in groups if len(one.values) <= one.most_groups):
+        poll()
+        shares = {
+            b.name: _explained(a, b, least)
+            for b in columns
+            if a is not b and frozenset((a.name, b.name)) not in told
+        }
+        names = [name for name, share in shares.items() if share >= _LEAST_EXPLAINED]
+        if names:
+            share = min(shares[name] for name in names)
+            sentence = (
+                f"{a.name} explains {int(100 * share)} % of the differences in {listed(names)}"
+            )
+            found.append(Relation("explained", (a.name, *names), sentence, share))
+    return found
+
+
+def _explained(a: Ranked, b: Ranked, least: float) -> float:
+    known = (a.codes >= 0) & (b.codes >= 0)
+    groups, values = a.codes[known], b.codes[known]
+    sizes, counts = np.bincount(groups), np.bincount(values)
+    n, k = len(groups), int((sizes > 0).sum())
+    if n < _LEAST_KNOWN * len(a.codes) or n <= k or len(counts) * len(sizes) > _MOST_CELLS:
+        return 0.0
+    if b.ordered:
+        ranks = (np.cumsum(counts) - counts / 2)[values] - n / 2
+        total = float((ranks**2).sum())
+        within = total - float((np.bincount(groups, ranks) ** 2 / sizes.clip(1)).sum())
+        chance = betainc((n - k) / 2, (k - 1) / 2, min(max(within / max(total, 1), 0.0), 1.0))
+        evidence = -log(max(chance, 1e-300))
+    else:
+        cells = np.bincount(groups * len(counts) + values, minlength=len(sizes) * len(counts))
+        total = float(n - counts.max())
+        within = n - float(cells.reshape(len(sizes), -1).max(axis=1).sum())
+        # The rows beyond the first of a group agree, but for some that can be any.
+        evidence = (n - k - within) * -log(counts.max() / n) - within * log(n)
+    share = 1 - (within / (n - k)) / (max(total, 1e-9) / (n - 1))
+    return share if evidence >= least else 0.0
 
 
 def missing_together(columns: Sequence[Ranked]) -> list[Relation]:

@@ -11,7 +11,7 @@ from conceptrank._util.lazy import pl
 from conceptrank.budget import Watch, watched
 from conceptrank.errors import BudgetExceeded
 from conceptrank.scaling.ranked import Ranked, ranked
-from conceptrank.scaling.relations import Relation, implied, missing_together, relations
+from conceptrank.scaling.relations import Relation, explained, implied, missing_together, relations
 from conceptrank.scaling.sums import sums
 from conceptrank.scaling.trends import Trend, trends
 
@@ -56,7 +56,7 @@ class Structure:
     @cached_property
     def told(self) -> frozenset[frozenset[str]]:
         """The pairs of columns that are related by a relation, by several, or by a trend."""
-        direct = [one for one in self.relations if one.kind in ("sum", "implied")]
+        direct = [one for one in self.relations if one.kind in ("sum", "explained", "implied")]
         pairs = {frozenset((one.columns[0], b)) for one in direct for b in one.columns[1:]}
         pairs |= {
             frozenset((a, b))
@@ -107,6 +107,7 @@ def structure(frame: pl.DataFrame, *, watch: Watch | None = None) -> Structure:
             found += relations(columns)
             columns = left(columns)
             found += sums(columns, found)
+            found += explained(columns, Structure(tuple(found)).told)
             found += implied(columns, Structure(tuple(found)).told)
             told = Structure(tuple(found)).told
             rising += [
