@@ -60,15 +60,10 @@ class Concept:
         lattice: Lattice | None = None,
         index: int | None = None,
     ) -> None:
-        self._context = context
-        self._intent_numbers = intent
+        self.context: Context = context
+        self.intent_numbers: Numbers = intent
         self._lattice = lattice
         self._index = index
-
-    @property
-    def context(self) -> Context:
-        """The context that the concept belongs to."""
-        return self._context
 
     @cached_property
     def index(self) -> int | None:
@@ -78,19 +73,14 @@ class Concept:
         return self._lattice.find(self.intent_numbers, self.support)
 
     @property
-    def intent_numbers(self) -> Numbers:
-        """The numbers of the attributes, ascending."""
-        return self._intent_numbers
-
-    @property
     def extent_numbers(self) -> Numbers:
         """The numbers of the objects, ascending."""
-        return self._context.core.extension(self._intent_numbers)
+        return self.context.core.extension(self.intent_numbers)
 
     @cached_property
     def intent(self) -> tuple[str, ...]:
         """The attributes; also called `attributes` and `intention`."""
-        return self._context.attribute_names.of(self.intent_numbers.tolist())
+        return self.context.attribute_names.of(self.intent_numbers.tolist())
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -102,7 +92,7 @@ class Concept:
     @cached_property
     def extent(self) -> tuple[str, ...]:
         """The objects; also called `objects` and `extension`."""
-        return self._context.object_names.of(self.extent_numbers.tolist())
+        return self.context.object_names.of(self.extent_numbers.tolist())
 
     @property
     def objects(self) -> tuple[str, ...]:
@@ -121,14 +111,14 @@ class Concept:
         >>> cr.datasets.load("movies").concept("criminal", "drama").mask.nonzero()[0]
         array([1, 4, 5])
         """
-        mask = np.zeros(len(self._context.object_names), dtype=np.bool_)
+        mask = np.zeros(len(self.context.object_names), dtype=np.bool_)
         mask[self.extent_numbers] = True
         return mask
 
     @cached_property
     def support(self) -> int:
         """The number of objects, counted with their weights."""
-        return self._context.core.support(self.intent_numbers)
+        return self.context.core.support(self.intent_numbers)
 
     @property
     def upper_covers(self) -> tuple[Concept, ...]:
@@ -141,7 +131,7 @@ class Concept:
         >>> [cover.intent for cover in concept.upper_covers]
         [('adventure', 'criminal'), ('drama',)]
         """
-        return self._ordered(faces.upper_cover_intents(self._context, self.intent_numbers))
+        return self._ordered(faces.upper_cover_intents(self.context, self.intent_numbers))
 
     @property
     def lower_covers(self) -> tuple[Concept, ...]:
@@ -154,7 +144,7 @@ class Concept:
         >>> [cover.extent for cover in concept.lower_covers]
         [('2',)]
         """
-        return self._ordered(faces.lower_cover_intents(self._context, self.intent_numbers))
+        return self._ordered(faces.lower_cover_intents(self.context, self.intent_numbers))
 
     upper_neighbors = upper_covers
     lower_neighbors = lower_covers
@@ -256,7 +246,7 @@ class Concept:
         """
         offsets, values = self._faces("intent")
         alone = values[offsets[:-1][np.diff(offsets) == 1]]
-        return self._context.attribute_names.of(np.sort(alone).tolist())
+        return self.context.attribute_names.of(np.sort(alone).tolist())
 
     def score(self, name: str, **params: Any) -> float:
         """Return the score of the concept by a measure.
@@ -330,26 +320,26 @@ class Concept:
 
     @cached_property
     def _alone(self) -> Concepts:
-        return Concepts(self._context, _lists.joined([self.intent_numbers]))
+        return Concepts(self.context, _lists.joined([self.intent_numbers]))
 
     def _faces(self, side: Side) -> Lists:
         of_side = faces.intent_faces if side == "intent" else faces.extent_faces
-        return of_side(self._context, self.intent_numbers)
+        return of_side(self.context, self.intent_numbers)
 
     def _labelled(self, side: Side, sets: Lists) -> tuple[tuple[str, ...], ...]:
-        names = self._context.attributes if side == "intent" else self._context.objects
+        names = self.context.attributes if side == "intent" else self.context.objects
         return _lists.labelled(_lists.by_size(sets), names)
 
     def _ordered(self, intents: list[Numbers]) -> tuple[Concept, ...]:
         """Return the concepts with these intents in the order of lattices."""
-        covers = [Concept(self._context, intent, lattice=self._lattice) for intent in intents]
+        covers = [Concept(self.context, intent, lattice=self._lattice) for intent in intents]
         return tuple(sorted(covers, key=lambda c: (-c.support, c.intent_numbers.tolist())))
 
     def __getstate__(self) -> dict[str, Any]:
         # Without its lattice, which would be pickled with each of its concepts.
         return {
-            "_context": self._context,
-            "_intent_numbers": self._intent_numbers,
+            "context": self.context,
+            "intent_numbers": self.intent_numbers,
             "_lattice": None,
             "_index": self.index,
         }
@@ -360,16 +350,16 @@ class Concept:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Concept):
             return NotImplemented
-        same_intent = np.array_equal(self._intent_numbers, other.intent_numbers)
-        return same_intent and self._context == other.context
+        same_intent = np.array_equal(self.intent_numbers, other.intent_numbers)
+        return same_intent and self.context == other.context
 
     def __hash__(self) -> int:
-        return hash((self._context.digest, self.intent_numbers.tobytes()))
+        return hash((self.context.digest, self.intent_numbers.tobytes()))
 
     def __le__(self, other: Concept) -> bool:
         if not isinstance(other, Concept):
             return NotImplemented
-        if self._context != other._context:
+        if self.context != other.context:
             raise ValueError("concepts of different contexts can't be compared")
         return bool(np.isin(other.intent_numbers, self.intent_numbers, assume_unique=True).all())
 
@@ -384,7 +374,7 @@ class Concept:
         """Return the first objects as a text."""
         numbers = self.extent_numbers
         shown = numbers[: _text.MOST_SHOWN].tolist()
-        return _text.braces(self._context.object_names.of(shown), len(numbers))
+        return _text.braces(self.context.object_names.of(shown), len(numbers))
 
     def _repr_html_(self) -> str:
         from conceptrank._util import html as _html

@@ -53,7 +53,7 @@ class Matcher:
 
     def _set(self, names: Names, intents: Lists) -> None:
         self._names = names
-        self._intents = intents
+        self.intents: Lists = intents
         self._walk = _core.IntentWalk(intents, len(names))
 
     @classmethod
@@ -68,16 +68,11 @@ class Matcher:
         """The names of the attributes."""
         return self._names.labels
 
-    @property
-    def intents(self) -> Lists:
-        """The attribute numbers of all sets, as offsets and values."""
-        return self._intents
-
     def __len__(self) -> int:
         return self._walk.n_intents
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Matcher.from_numbers, (self._names, self._intents)
+        return Matcher.from_numbers, (self._names, self.intents)
 
     def match(self, rows: object, *, absent: str = "error", threads: int = 0) -> sp.csr_array[Any]:
         """Return which rows have which sets: a sparse matrix of truth values, a row per row.

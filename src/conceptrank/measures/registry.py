@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from numbers import Real
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,23 +51,6 @@ _HINTS = {
     "delta": "a tolerance between 0 and 1",
 }
 _BUILT_IN = __name__.rpartition(".")[0] + "."
-
-
-class Declaration(TypedDict, total=False):
-    """What `@measure` declares in addition to name and summary; see `Measure`."""
-
-    aliases: tuple[str, ...]
-    side: Literal["intent", "extent", "both"]
-    direction: Literal["higher", "lower"]
-    range: str
-    depends: Dependences | Callable[..., Dependences]
-    frequent: bool
-    finer: MeasureLike
-    interval_ends: Interval
-    bound: Bound
-    bound_by: tuple[Literal["support", "delta", "hits"], ...]
-    complexity: str
-    reference: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -307,7 +290,7 @@ def measure(
     *,
     vectorised: bool | None = None,
     summary: str | None = None,
-    **declared: Unpack[Declaration],
+    **declared: Any,
 ) -> Callable[[Function], Function]:
     """Declare that a function is a measure.
 

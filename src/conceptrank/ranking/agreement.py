@@ -87,7 +87,7 @@ class Agreement:
         self._scores = {name: np.asarray(column, np.float64) for name, column in scores.items()}
         self._descending = {name: (descending or {}).get(name, True) for name in scores}
         self._k = k
-        self._p = p
+        self.p: float = p
         self._provenance = dict(provenance or {})
         self._levels = {
             name: levels(column, descending=self._descending[name])
@@ -111,14 +111,9 @@ class Agreement:
         return min(self._k, self.concepts)
 
     @property
-    def p(self) -> float:
-        """The persistence of the rank-biased overlap."""
-        return self._p
-
-    @property
     def provenance(self) -> dict[str, Any]:
         """The origin of the scores, and the settings of the comparison."""
-        return self._provenance | {"agreement": {"k": self._k, "p": self._p}}
+        return self._provenance | {"agreement": {"k": self._k, "p": self.p}}
 
     @property
     def title(self) -> str:
@@ -209,11 +204,11 @@ class Agreement:
                 return {"concordance": coefficients.concordance(x, y)}
             case "kendall":
                 return {"kendall": 1.0 if i == j else coefficients.kendall(in_x, in_y)}
-        depth = max(self._k, coefficients.sufficient_depth(self._p))
+        depth = max(self._k, coefficients.sufficient_depth(self.p))
         by_depth = coefficients.agreement_by_depth(in_x, in_y, depth)
         return {
             "top_overlap": float(by_depth[min(self._k, len(x)) - 1]),
-            "rank_biased_overlap": coefficients.rank_biased_overlap(by_depth, self._p),
+            "rank_biased_overlap": coefficients.rank_biased_overlap(by_depth, self.p),
         }
 
     def _column(self, place: int) -> tuple[Scores, Levels, bool]:

@@ -70,7 +70,7 @@ class Applied:
         self._weights: NDArray[np.int64] | None = None
         if isinstance(rows, Context) and (rows.weights != 1).any():
             self._weights = rows.weights
-        self._labels: Sequence[str] = labels or numbered(len(self._rows[0]) - 1)
+        self.rows: Sequence[str] = labels or numbered(len(self._rows[0]) - 1)
         n_rules = len(premises[0]) - 1
         self.expected: NDArray[np.float64] = np.ones(n_rules) if expected is None else expected
 
@@ -82,11 +82,6 @@ class Applied:
     def shape(self) -> tuple[int, int]:
         """The number of rows and the number of rules."""
         return len(self._rows[0]) - 1, len(self._premises[0]) - 1
-
-    @property
-    def rows(self) -> Sequence[str]:
-        """The names of the rows; numbers from 1 if they have none."""
-        return self._labels
 
     @cached_property
     def fires(self) -> sp.csr_array[Any]:
@@ -200,7 +195,7 @@ class Applied:
                 _lists.at(each, rule) for each in (self._premises, self._conclusions)
             )
             missing = np.setdiff1d(conclusion, _lists.at(self._rows, row))
-            columns["row"].append(self._labels[row])
+            columns["row"].append(self.rows[row])
             columns["rule"].append(rule + 1)
             for name, numbers in zip(
                 ("premise", "conclusion", "missing"), (premise, conclusion, missing), strict=True

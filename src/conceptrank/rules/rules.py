@@ -121,44 +121,25 @@ class Rules:
         among: int | None = None,
         of_concepts: dict[str, Scores] | None = None,
     ) -> None:
-        self._lattice = lattice
+        self.lattice: Lattice = lattice
         self._part = part
-        self._origin = origin
-        self._stopped = stopped
+        self.origin: Origin = origin
+        self.min_support: int = origin.min_support
+        self.stopped: str = stopped
         self._by = by
-        self._among = part.n_rules if among is None else among
+        self.among: int = part.n_rules if among is None else among
         self._scores: dict[str, Scores] = {}
         self._of_concepts = of_concepts
 
     @property
-    def lattice(self) -> Lattice:
-        """The lattice."""
-        return self._lattice
-
-    @property
     def basis(self) -> str:
         """The name of the basis."""
-        return self._origin.basis.name
-
-    @property
-    def min_support(self) -> int:
-        """The least number of objects with premise and conclusion."""
-        return self._origin.min_support
+        return self.origin.basis.name
 
     @property
     def complete(self) -> bool:
         """Whether no limit ended the search for rules."""
-        return not self._stopped
-
-    @property
-    def stopped(self) -> str:
-        """What ended the search for rules: "rules", "bytes", "seconds", "cancelled", or ""."""
-        return self._stopped
-
-    @property
-    def among(self) -> int:
-        """The number of rules that these are the best of; their own number if all are here."""
-        return self._among
+        return not self.stopped
 
     @property
     def sources(self) -> Numbers:
@@ -178,25 +159,25 @@ class Rules:
     @cached_property
     def conclusions(self) -> Lists:
         """The attribute numbers of all conclusions, as offsets and values."""
-        return self._part.conclusion_lists(self._lattice)
+        return self._part.conclusion_lists(self.lattice)
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
         """The number of objects with premise and conclusion, for each rule."""
-        return self._lattice.supports[self.targets]
+        return self.lattice.supports[self.targets]
 
     @cached_property
     def premise_counts(self) -> NDArray[np.int64]:
         """The number of objects with the premise, for each rule."""
-        return self._lattice.supports[self.sources]
+        return self.lattice.supports[self.sources]
 
     @cached_property
     def conclusion_counts(self) -> NDArray[np.int64]:
         """The number of objects with the conclusion, for each rule."""
-        context = self._lattice.context
+        context = self.lattice.context
         if context.weighted:
             different, places = _lists.distinct(self.conclusions)
-            threads = self._lattice.threads
+            threads = self.lattice.threads
             return Concepts(context, different, threads=threads).supports[places]
         walk = _core.IntentWalk(self.conclusions, len(context.attributes))
         found = walk.count(context.rows(), watch=core_watch(reports=False))
@@ -238,12 +219,12 @@ class Rules:
             name, params = wanted.concept
             known = {} if self._of_concepts is None else self._of_concepts
             if wanted.label not in known:
-                known[wanted.label] = self._lattice.score(name, **params)
+                known[wanted.label] = self.lattice.score(name, **params)
             return known[wanted.label][self.sources if wanted.side == "premise" else self.targets]
         needed = wanted.rule.conclusions
         scores = wanted.rule.compute(
             Counts(
-                self._lattice.context.shape[0],
+                self.lattice.context.shape[0],
                 self.premise_counts.astype(np.float64),
                 (self.conclusion_counts if needed else self.counts).astype(np.float64),
                 self.counts.astype(np.float64),
@@ -285,14 +266,14 @@ class Rules:
         if k < 0:
             raise ValueError(f"k must not be negative, got {k}")
         chosen = self if by is None else self.sorted(by)
-        return chosen._taken(np.arange(min(k, len(self))), by=chosen._by, among=self._among)
+        return chosen._taken(np.arange(min(k, len(self))), by=chosen._by, among=self.among)
 
     def _taken(
         self, order: NDArray[np.int64], *, by: MeasureLike | None, among: int | None = None
     ) -> Rules:
         part = self._part.take(order)
         taken = Rules(
-            self._lattice, part, self._origin, self._stopped, by=by, among=among or self._among
+            self.lattice, part, self.origin, self.stopped, by=by, among=among or self.among
         )
         # Scores may depend on all rules, so known ones are not computed again.
         taken._scores = {name: scores[order] for name, scores in self._scores.items()}
@@ -311,7 +292,7 @@ class Rules:
         """
         always = np.flatnonzero(self.premise_counts == self.counts)
         lists = (_lists.take(each, always) for each in (self.premises, self.conclusions))
-        return Implications.from_numbers(self._lattice.context.attributes, *lists)
+        return Implications.from_numbers(self.lattice.context.attributes, *lists)
 
     def derived(self, *, limit: int = 1_000_000) -> list[Rule]:
         """Return all rules that follow from these, with premise and conclusion not empty.
@@ -338,7 +319,7 @@ class Rules:
         >>> len(rules), len(rules.derived()), str(rules.derived()[0])
         (10, 9, '{adventure, drama} → {criminal}')
         """
-        return derivation.derived(list(self), self._lattice.context.attributes, limit=limit)
+        return derivation.derived(list(self), self.lattice.context.attributes, limit=limit)
 
     def apply(self, rows: object, *, absent: str = "error", threads: int = 0) -> Applied:
         """Apply the rules to rows: which rows have a premise, and which lack the conclusion.
@@ -357,7 +338,7 @@ class Rules:
         {adventure, drama} → {criminal}: 1 of 1 rows
         """
         return Applied(
-            self._lattice.context.attribute_names,
+            self.lattice.context.attribute_names,
             self.premises,
             self.conclusions,
             rows,
@@ -380,7 +361,7 @@ class Rules:
 
         from conceptrank.convert import results
 
-        attributes = self._lattice.context.attributes
+        attributes = self.lattice.context.attributes
         columns: dict[str, Any] = {
             "premise": results.list_column(self.premises, attributes),
             "conclusion": results.list_column(self.conclusions, attributes),
@@ -466,7 +447,7 @@ class Rules:
         """
         from conceptrank import __version__
 
-        context, lattice, origin = self._lattice.context, self._lattice, self._origin
+        context, lattice, origin = self.lattice.context, self.lattice, self.origin
         return {
             "conceptrank": __version__,
             "context": {"digest": context.digest, "shape": list(context.shape)},
@@ -477,8 +458,8 @@ class Rules:
                 "min_confidence": origin.min_confidence,
                 "max_premise": origin.max_premise,
                 "by": None if self._by is None else _label(self._by),
-                "among": self._among,
-                "stopped": self._stopped,
+                "among": self.among,
+                "stopped": self.stopped,
             },
             "rows": len(self),
         }
@@ -489,7 +470,7 @@ class Rules:
         n = len(self)
         basis = f"{counted(n, 'rule')} of the {self.basis} basis"
         by = "" if self._by is None else f" by {_label(self._by)}"
-        part = f", stopped by {self._stopped}" if self._stopped else ""
+        part = f", stopped by {self.stopped}" if self.stopped else ""
         return basis + by + part
 
     def __len__(self) -> int:
@@ -508,7 +489,7 @@ class Rules:
         return self._at(range(len(self))[key])
 
     def _at(self, rule: int) -> Rule:
-        names = self._lattice.context.attribute_names
+        names = self.lattice.context.attribute_names
         number = int(self._part.numbers[rule])
         premise = names.of(_lists.at(self._part.premises, number).tolist())
         conclusion = names.of(_lists.at(self.conclusions, rule).tolist())
