@@ -36,10 +36,7 @@ _BELOHLAVEK = "Belohlavek, Trnecka, Basic level in formal concept analysis, IJCA
 _basic = partial(measure, range="[0, 1]", depends=("support", "hits"), reference=_BELOHLAVEK)
 
 
-@_basic(
-    side="extent",
-    complexity="O(|A|² q)",
-)
+@_basic(side="extent", complexity="O(|A|² q)")
 def cohesion_avg(
     concepts: Concepts, *, similarity: str = "jaccard", include_self: bool = False
 ) -> Scores:
@@ -66,10 +63,7 @@ def cohesion_avg(
     return np.where(n > 0, (average * (n - 1) + 2) / (n + 1), 0.0)
 
 
-@_basic(
-    side="extent",
-    complexity="O(|A|² q)",
-)
+@_basic(side="extent", complexity="O(|A|² q)")
 def cohesion_min(concepts: Concepts, *, similarity: str = "jaccard") -> Scores:
     """Return the least similarity of two different objects of A; 1 for one object, 0 for none.
 
@@ -82,11 +76,7 @@ def cohesion_min(concepts: Concepts, *, similarity: str = "jaccard") -> Scores:
     return least.copy()
 
 
-@_basic(
-    side="extent",
-    depends=("support", "columns"),
-    complexity="O(n q)",
-)
+@_basic(side="extent", depends=("support", "columns"), complexity="O(n q)")
 def predictability(concepts: Concepts, *, entropy: str = "one_sided") -> Scores:
     """Return 1 minus the mean entropy of the attributes outside B among the objects of A.
 
@@ -106,10 +96,7 @@ def predictability(concepts: Concepts, *, entropy: str = "one_sided") -> Scores:
     return np.where(concepts.supports > 0, scores, 0.0)
 
 
-@_basic(
-    depends=("support", "hits", "covers"),
-    complexity="O(|A|² q) for it and its covers",
-)
+@_basic(depends=("support", "hits", "covers"), complexity="O(|A|² q) for it and its covers")
 def basic_level_similarity(
     concepts: Concepts,
     *,
@@ -159,10 +146,7 @@ def basic_level_similarity(
     return _basic_level(concepts, score, aggregation, norm, theta, strict=strict)
 
 
-@_basic(
-    depends=("support", "columns", "covers"),
-    complexity="O(n q) for it and its covers",
-)
+@_basic(depends=("support", "columns", "covers"), complexity="O(n q) for it and its covers")
 def basic_level_predictability(
     concepts: Concepts,
     *,

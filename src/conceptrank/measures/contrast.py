@@ -90,12 +90,7 @@ def _surprise_bound(below: Subtrees, *, labels: object, positive: object) -> Sco
     return np.asarray(0.0 - least * (1 + 1e-12))
 
 
-@of_labels(
-    range="[0, ∞)",
-    bound=_surprise_bound,
-    bound_by=("support", "hits"),
-    reference=_TERADA,
-)
+@of_labels(range="[0, ∞)", bound=_surprise_bound, bound_by=("support", "hits"), reference=_TERADA)
 def fisher_surprise(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return minus the natural logarithm of `fisher_pvalue`, finite also where that underflows.
 
@@ -127,10 +122,7 @@ def _mean_shift_bound(below: Subtrees, *, labels: object, exponent: float) -> Sc
     )
 
 
-@of_labels(
-    bound=_mean_shift_bound,
-    reference=_LEMMERICH,
-)
+@of_labels(bound=_mean_shift_bound, reference=_LEMMERICH)
 def mean_shift(concepts: Concepts, *, labels: object, exponent: float = 0.5) -> Scores:
     """Return (|A| / n)^a (m - m₀) with the mean m of a number in A and the mean m₀ of all.
 

@@ -131,11 +131,7 @@ class _Independence:
         return found
 
 
-@_of_intent(
-    range="[0, ∞)",
-    bound=bounds.lift,
-    reference=_BRIN,
-)
+@_of_intent(range="[0, ∞)", bound=bounds.lift, reference=_BRIN)
 def lift(concepts: Concepts) -> Scores:
     """Return f / π, how many times as frequent the intent is as by chance.
 
@@ -149,11 +145,7 @@ def lift(concepts: Concepts) -> Scores:
     return np.divide(frequency, chance.product, out=scores, where=direct)
 
 
-@_of_intent(
-    range="[-∞, ∞)",
-    bound=bounds.log_lift,
-    reference=_BRIN,
-)
+@_of_intent(range="[-∞, ∞)", bound=bounds.log_lift, reference=_BRIN)
 def log_lift(concepts: Concepts) -> Scores:
     """Return log2 of the lift; -∞ where A is empty and B is not."""
     return np.asarray(_Independence(concepts).log_lift / np.log(2.0))
@@ -189,11 +181,7 @@ def cosine(concepts: Concepts) -> Scores:
     return np.where(chance.unused | ((chance.sizes == 1) & some), 1.0, np.minimum(scores, 1.0))
 
 
-@_of_intent(
-    range="[0, 1]",
-    bound="own",
-    reference=_OMIECINSKI,
-)
+@_of_intent(range="[0, 1]", bound="own", reference=_OMIECINSKI)
 def all_confidence(concepts: Concepts) -> Scores:
     """Return |A| over the largest |m′| of B.
 
@@ -204,12 +192,7 @@ def all_confidence(concepts: Concepts) -> Scores:
     return np.divide(chance.supports, most, out=np.ones_like(most), where=most > 0)
 
 
-@_of_intent(
-    range="[0, 1]",
-    depends=("support", "columns"),
-    bound="own",
-    reference=_OMIECINSKI,
-)
+@_of_intent(range="[0, 1]", depends=("support", "columns"), bound="own", reference=_OMIECINSKI)
 def bond(concepts: Concepts) -> Scores:
     """Return |A| over the number of objects that have some attribute of B (Jaccard's index).
 
@@ -263,10 +246,7 @@ def collective_strength(concepts: Concepts) -> Scores:
     return np.where((chance.sizes <= 1) | (larger == 0), 1.0, scores)
 
 
-@_of_intent(
-    range="(-∞, ∞)",
-    reference=_GALLO,
-)
+@_of_intent(range="(-∞, ∞)", reference=_GALLO)
 def independence_z(concepts: Concepts) -> Scores:
     """Return (|A| - nπ) / √(nπ(1 - π)), the standard deviations above the support by chance.
 
@@ -280,11 +260,7 @@ def independence_z(concepts: Concepts) -> Scores:
     return scores
 
 
-@_of_intent(
-    direction="lower",
-    range="[0, 1]",
-    reference=_GALLO,
-)
+@_of_intent(direction="lower", range="[0, 1]", reference=_GALLO)
 def independence_pvalue(concepts: Concepts) -> Scores:
     """Return the chance that a binomial variable with n trials of chance π reaches |A|.
 
@@ -296,11 +272,7 @@ def independence_pvalue(concepts: Concepts) -> Scores:
     return upper_tail(chance.supports, chance.n, chance.product)
 
 
-@_of_intent(
-    range="[0, ∞)",
-    bound=bounds.surprise,
-    reference=_GALLO,
-)
+@_of_intent(range="[0, ∞)", bound=bounds.surprise, reference=_GALLO)
 def shannon_surprise(concepts: Concepts) -> Scores:
     """Return minus the natural logarithm of `independence_pvalue`.
 

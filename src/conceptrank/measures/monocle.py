@@ -37,12 +37,7 @@ class Sequence(NamedTuple):
     """The weight of each at that moment; a local maximum marks a kernel."""
 
 
-@measure(
-    range="[0, n q]",
-    depends=("lattice",),
-    complexity="O(total area)",
-    reference=_TORIM,
-)
+@measure(range="[0, n q]", depends=("lattice",), complexity="O(total area)", reference=_TORIM)
 def monocle_weight(concepts: Concepts, *, limit: int = 100_000) -> Scores:
     """Return the sum over A × B of 1 / the number of concepts on the cell (a reconstruction).
 

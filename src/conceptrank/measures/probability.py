@@ -47,10 +47,7 @@ _closed = partial(
 )
 
 
-@_closed(
-    direction="lower",
-    range="[0, 1]",
-)
+@_closed(direction="lower", range="[0, 1]")
 def concept_probability(concepts: Concepts, *, side: str = "intent") -> Scores:
     """Return the chance that B is closed if objects had attributes independently.
 

@@ -32,21 +32,13 @@ _tile = partial(
 )
 
 
-@_occurrence(
-    range="0 … n",
-    bound="own",
-    bound_by=("support",),
-)
+@_occurrence(range="0 … n", bound="own", bound_by=("support",))
 def support(concepts: Concepts) -> Scores:
     """Return |A|, the number of objects."""
     return concepts.supports.astype(np.float64)
 
 
-@_occurrence(
-    range="[0, 1]",
-    bound="own",
-    bound_by=("support",),
-)
+@_occurrence(range="[0, 1]", bound="own", bound_by=("support",))
 def frequency(concepts: Concepts) -> Scores:
     """Return |A| / n, the share of all objects; 0 in a context without objects."""
     n, _ = concepts.context.shape
@@ -72,30 +64,20 @@ def intent_size(concepts: Concepts) -> Scores:
     return concepts.intent_sizes.astype(np.float64)
 
 
-@_tile(
-    range="0 … n q",
-    frequent=True,
-    bound=bounds.area,
-)
+@_tile(range="0 … n q", frequent=True, bound=bounds.area)
 def tile_area(concepts: Concepts) -> Scores:
     """Return |A| |B|, the number of crosses that the concept covers."""
     return (concepts.supports * concepts.intent_sizes).astype(np.float64)
 
 
-@_tile(
-    range="[0, 1]",
-    bound=bounds.area_share,
-)
+@_tile(range="[0, 1]", bound=bounds.area_share)
 def tile_density_share(concepts: Concepts) -> Scores:
     """Return |A| |B| / (n q), the share of the table's cells that the concept covers."""
     n, q = concepts.context.shape
     return np.asarray(tile_area(concepts) / max(n * q, 1))
 
 
-@_tile(
-    range="[0, 1]",
-    bound=bounds.area_of_crosses,
-)
+@_tile(range="[0, 1]", bound=bounds.area_of_crosses)
 def incidence_coverage(concepts: Concepts) -> Scores:
     """Return |A| |B| / |I|, the share of the table's crosses that the concept covers.
 

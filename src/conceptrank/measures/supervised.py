@@ -33,11 +33,7 @@ of_labels: Callable[..., Callable[[Function], Function]] = partial(
 _retrieval = partial(of_labels, range="[0, 1]", reference=_VAN_RIJSBERGEN)
 
 
-@of_labels(
-    direction="lower",
-    range="[0, log2 of the number of classes]",
-    reference=_QUINLAN,
-)
+@of_labels(direction="lower", range="[0, log2 of the number of classes]", reference=_QUINLAN)
 def target_entropy(concepts: Concepts, *, labels: object) -> Scores:
     """Return the entropy of the labels of the objects of A, in bits; 0 where A is empty.
 
@@ -61,11 +57,7 @@ def _information_gain_bound(below: Subtrees, *, labels: object) -> Scores | None
     return bounds.convex(inside, lambda counts: _gain(counts, everywhere))
 
 
-@of_labels(
-    range="[0, 1]",
-    bound=_information_gain_bound,
-    reference=_QUINLAN,
-)
+@of_labels(range="[0, 1]", bound=_information_gain_bound, reference=_QUINLAN)
 def information_gain(concepts: Concepts, *, labels: object) -> Scores:
     """Return H(all objects) - f H(A) - (1 - f) H(the other objects), in bits.
 
@@ -158,10 +150,7 @@ def _by_hits(
     return bound(below, hits, positives)
 
 
-@_retrieval(
-    bound=partial(_by_hits, bounds.precision),
-    bound_by=("support", "hits"),
-)
+@_retrieval(bound=partial(_by_hits, bounds.precision), bound_by=("support", "hits"))
 def precision(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the share of A with the positive label; 0 where A is empty.
 
@@ -178,10 +167,7 @@ def precision(concepts: Concepts, *, labels: object, positive: object = None) ->
     return _ratio(hits, supports)
 
 
-@_retrieval(
-    bound="own",
-    bound_by=("support", "hits"),
-)
+@_retrieval(bound="own", bound_by=("support", "hits"))
 def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the share of the objects with the positive label that are in A; 0 if there are none.
 
@@ -194,10 +180,7 @@ def recall(concepts: Concepts, *, labels: object, positive: object = None) -> Sc
     return _ratio(hits, np.full(len(hits), positives))
 
 
-@_retrieval(
-    bound=partial(_by_hits, bounds.f1),
-    bound_by=("support", "hits"),
-)
+@_retrieval(bound=partial(_by_hits, bounds.f1), bound_by=("support", "hits"))
 def f1(concepts: Concepts, *, labels: object, positive: object = None) -> Scores:
     """Return the harmonic mean of `precision` and `recall`.
 

@@ -110,11 +110,7 @@ def cohesive_margin(concepts: Concepts) -> Scores:
 
 
 @measure(
-    side="extent",
-    range="0, 1",
-    depends=("support", "delta"),
-    complexity="O(n q)",
-    reference=_CHENG,
+    side="extent", range="0, 1", depends=("support", "delta"), complexity="O(n q)", reference=_CHENG
 )
 def is_delta_tolerance_closed(concepts: Concepts, *, delta: float) -> Scores:
     """Return 1 if Δ / |A| > delta: no further attribute keeps a share 1 - delta of the objects.

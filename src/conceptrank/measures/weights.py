@@ -22,11 +22,7 @@ Weights: TypeAlias = tuple[Offsets, Scores]
 _BELOHLAVEK = "Belohlavek, Macko, Selecting important concepts using weights, ICFCA (2011)"
 
 
-@measure(
-    side="intent",
-    complexity="O(|B|)",
-    reference=_BELOHLAVEK,
-)
+@measure(side="intent", complexity="O(|B|)", reference=_BELOHLAVEK)
 def weighted_intent(
     concepts: Concepts, *, weights: object, agg: str = "sum", power: float = 2.0
 ) -> Scores:
@@ -52,12 +48,7 @@ def weighted_intent(
     return combine((offsets, given[values]))
 
 
-@measure(
-    side="extent",
-    depends=("hits",),
-    complexity="O(|A|)",
-    reference="dual of " + _BELOHLAVEK,
-)
+@measure(side="extent", depends=("hits",), complexity="O(|A|)", reference="dual of " + _BELOHLAVEK)
 def weighted_extent(
     concepts: Concepts, *, weights: object, agg: str = "sum", power: float = 2.0
 ) -> Scores:
