@@ -237,7 +237,7 @@ def load_manifest(folder: Path) -> tuple[dict[str, Any], Job]:
         raise RunError(
             f"{folder}: there is no run here (hint: 'conceptrank mine FILE --out {folder}')"
         ) from None
-    if is_intact(content) is False:
+    if not is_intact(content):
         raise FormatError("is damaged: its content is not what was written", source=str(path))
     with reading(str(path)):
         manifest: dict[str, Any] = json.loads(content)
@@ -249,27 +249,4 @@ def load_manifest(folder: Path) -> tuple[dict[str, Any], Job]:
                 source=str(path),
                 hint=f"it was written by conceptrank {manifest['versions']['conceptrank']}",
             )
-        if is_intact(content) is None:
-            raise ValueError("it has no seal")
-        return manifest, _validated(Job.of(folder, manifest), manifest)
-
-
-def _validated(job: Job, manifest: dict[str, Any]) -> Job:
-    """Return a job if its values and those of the manifest have the types that readers expect."""
-    counts = [manifest["context"][name] for name in ("objects", "attributes")]
-    counts += [job.min_support, *([] if job.top is None else [job.top])]
-    texts = [job.digest, job.key, *job.labels, *([] if job.by is None else [job.by])]
-    if not all(type(count) is int and count >= 0 for count in counts):
-        raise ValueError("a count is no number")
-    if not all(isinstance(text, str) for text in texts):
-        raise ValueError("a name is no text")
-    for label in (*job.labels, *([] if job.by is None else [job.by])):
-        measure, params = job.measure(label)
-        measure.bind(params)
-    failures = manifest.get("failures", [])
-    if not all({"task", "attempts", "reason"} <= failure.keys() for failure in failures):
-        raise ValueError("a failure is not described")
-    dict(manifest["versions"]).items()
-    # Half a surrogate pair is no character and can't be written.
-    json.dumps(manifest, ensure_ascii=False).encode()
-    return job
+        return manifest, Job.of(folder, manifest)
