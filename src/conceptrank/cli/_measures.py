@@ -211,6 +211,7 @@ def bind(
     measures: Sequence[MeasureLike],
     shared: Mapping[str, object],
     *,
+    context: Context | None = None,
     pending: Iterable[str] = (),
     takes_options: bool = True,
 ) -> list[Bound]:
@@ -222,6 +223,8 @@ def bind(
         The measures.
     shared
         Parameters for all measures that have them.
+    context
+        The table whose top concept must have a score; an empty one if None.
     pending
         Parameters whose values need the table.
     takes_options
@@ -237,62 +240,30 @@ def bind(
             f"{' and '.join(names)} can't use it"
         )
     columns, _ = labelled(measures, {**shared, **dict.fromkeys(pending)})
-    bound = [(name, dict(own)) for name, own in columns.values()]
-    for name, own in bound:
+    context = Context((), (), ()) if context is None else context
+    top = Concepts(context, joined([context.core.closure(NO_NUMBERS)]))
+    for name, own in columns.values():
         for key, default in registry.get(name).params.items():
             if default is inspect.Parameter.empty and key not in own:
-                if not takes_options:
-                    raise WrongUseError(f"{name} needs {key}, which this command doesn't take")
-                option = _OPTIONS.get(key, f"--param {key}=…")
-                raise WrongUseError(f"{name} needs {key} (hint: give {option})")
-    # A wrong parameter also fails on the smallest context.
-    check(Context((), (), ()), [one for one in bound if not pending & one[1].keys()])
-    return bound
+                hint = f"hint: give {_OPTIONS.get(key, f'--param {key}=…')}"
+                hint = hint if takes_options else "this command takes none"
+                raise WrongUseError(f"{name} needs {key} ({hint})")
+        if not pending & own.keys():
+            _score(name, own, top)
+    return [(name, dict(own)) for name, own in columns.values()]
 
 
-def complete(measures: Iterable[Bound], values: Mapping[str, object]) -> list[Bound]:
-    """Return measures with the values of their pending parameters.
-
-    Examples
-    --------
-    >>> complete([("precision", {"labels": None}), ("cr", {})], {"labels": [0, 1]})
-    [('precision', {'labels': [0, 1]}), ('cr', {})]
-    """
-    return [
-        (name, own | {key: value for key, value in values.items() if key in own})
-        for name, own in measures
-    ]
-
-
-def check(context: Context, measures: Iterable[Bound]) -> None:
-    """Fail if a measure doesn't take its parameters; scores the top concept only."""
-    top = Concepts(context, joined([context.core.closure(NO_NUMBERS)]))
-    for name, own in measures:
-        labels = own.get("labels")
-        if "positive" in registry.get(name).params and isinstance(labels, list):
-            _refuse_no_positive(name, own.get("positive"), labels)
-        try:
-            registry.get(name).score(top, own)
-        except (TypeError, ValueError, OverflowError) as error:
-            if isinstance(error, ConceptRankError):
-                raise
-            # The core's words about a wrong type are for programmers.
-            typed = ", ".join(f"{key}={each}" for key, each in own.items())
-            reason = error if isinstance(error, ValueError) else f"can't take {typed}"
-            raise WrongUseError(f"{name}: {reason}") from error
-
-
-def _refuse_no_positive(name: str, positive: object, labels: Iterable[object]) -> None:
-    """Fail if a measure needs a positive label, and none is given or the labels lack it."""
-    known = list(dict.fromkeys(labels))
-    if positive is None and not all(label in (0, 1) for label in known):
-        some = ", ".join(map(str, known[:5])) + (", …" if len(known) > 5 else "")
-        raise WrongUseError(
-            f"{name} needs a positive label (hint: --label COLUMN={known[0]}, or "
-            f"--param positive={known[0]}; the labels are {some})"
-        )
-    if positive is not None and positive not in known:
-        raise UnknownNameError("label", str(positive), map(str, known), where="--param positive")
+def _score(name: str, own: Mapping[str, Any], concepts: Concepts) -> None:
+    """Fail if a measure doesn't take its parameters."""
+    try:
+        registry.get(name).score(concepts, own)
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, ConceptRankError):
+            raise
+        # The core's words about a wrong type are for programmers.
+        typed = ", ".join(f"{key}={each}" for key, each in own.items())
+        reason = error if isinstance(error, ValueError) else f"can't take {typed}"
+        raise WrongUseError(f"{name}: {reason}") from error
 
 
 def weights(text: str) -> dict[str, float]:

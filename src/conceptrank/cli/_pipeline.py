@@ -131,10 +131,8 @@ class Pipeline:
         self.condition = None if where is None else Condition.parse(where)
         self._wanted = [*measures, *(self.condition.measures if self.condition else ())]
         self._params: dict[str, Any] = {**self._measure_options.params}
-        self._bound = (
-            _measures.bind(self._wanted, self._params, pending=self._measure_options.pending)
-            if self._wanted
-            else []
+        self._bound = _measures.bind(
+            self._wanted, self._params, pending=self._measure_options.pending
         )
 
     @cached_property
@@ -149,9 +147,8 @@ class Pipeline:
             loaded = mining.reading.load(mining.file, mining.messages, label=options.label)
         values = options.pending_values(loaded.context, loaded.labels, self._wanted)
         self._params |= values
-        self._bound = _measures.complete(self._bound, values)
         if values:
-            _measures.check(loaded.context, self._bound)
+            self._bound = _measures.bind(self._wanted, self._params, context=loaded.context)
         if self.condition is not None:
             self.condition.check(loaded.context)
         return loaded
