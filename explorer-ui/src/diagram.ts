@@ -13,8 +13,7 @@ export const NODE_LIMIT = 500;
 const TOOLS = 34;
 /** The zoom below which labels are hard to read. */
 const READABLE = 0.6;
-/** The milliseconds of a transition, and the pixels that an arrow key moves a node. */
-const GLIDE = 260;
+/** The pixels that an arrow key moves a node. */
 const NUDGE = 12;
 
 export interface DiagramEvents {
@@ -88,11 +87,10 @@ export class Diagram {
     if (key !== this.key) {
       const suborder = uses.id < 0 && uses.view !== "top" && uses.view !== "iceberg"
         ? { nodes: [], edges: [], found: 0, support: 0 } : this.source.suborder(query, uses);
-      const before = this.onScreen();
       this.suborder = suborder;
       this.key = key;
-      this.recompose(before);
-    } else if (looks) this.recompose(this.onScreen());
+      this.recompose();
+    } else if (looks) this.recompose();
     else this.redraw();
     this.note.textContent = this.noteText(query);
   }
@@ -122,65 +120,18 @@ export class Diagram {
     return parts.join(" ");
   }
 
-  /** The positions of the nodes on the screen, by concept. */
-  private onScreen(): Map<number, Point> {
-    const { drawing, zoom, shift } = this;
-    return new Map(drawing?.suborder.nodes.map(({ id }, i) => [id, { x: drawing.places[i].x * zoom + shift.x, y: drawing.places[i].y * zoom + shift.y }]));
-  }
-
-  private recompose(before?: Map<number, Point>): void {
+  private recompose(): void {
     if (this.suborder === null) return;
     const shape = Math.max(80, this.box.clientHeight - TOOLS) / Math.max(1, this.box.clientWidth);
     this.drawing = compose(this.suborder, this.source.meta, this.look, shape || 0.7);
     this.back.hidden = this.look.moved === "";
     this.fit();
-    if (before && !window.matchMedia("(prefers-reduced-motion: reduce)").matches) this.glide(before);
-  }
-
-  /** Let the nodes that were there before move to their new places, and the others appear. */
-  private glide(before: Map<number, Point>): void {
-    const group = this.svg.firstElementChild;
-    const { places, bends, suborder } = this.drawing!;
-    const offsets = suborder.nodes.map(({ id }, i): Point | null => {
-      const from = before.get(id);
-      return from ? { x: (from.x - this.shift.x) / this.zoom - places[i].x, y: (from.y - this.shift.y) / this.zoom - places[i].y } : null;
-    });
-    if (!group || !offsets.some((offset) => offset !== null && Math.hypot(offset.x, offset.y) > 1)) return;
-    const followers = [...group.querySelectorAll<SVGElement>("[data-node], [data-of]")]
-      .map((element): [SVGElement, number] => [element, Number(element.dataset.node ?? element.dataset.of)]);
-    const lines = [...group.querySelectorAll<SVGElement>("[data-edge]")];
-    const start = performance.now();
-    this.svg.dataset.moving = "true";
-    const frame = (now: number): void => {
-      // Another drawing has taken its place.
-      if (!group.isConnected) return;
-      const share = Math.min(1, Math.max(0, now - start) / GLIDE);
-      const left = (1 - share) ** 3;
-      const at = (i: number): Point => ({ x: (offsets[i]?.x ?? 0) * left, y: (offsets[i]?.y ?? 0) * left });
-      for (const [element, i] of followers) {
-        const { x, y } = at(i);
-        element.setAttribute("transform", `translate(${x} ${y})`);
-        if (offsets[i] === null) element.style.opacity = share < 1 ? String(share) : "";
-      }
-      suborder.edges.forEach(([u, v], e) => {
-        const way = [places[u], ...bends[e], places[v]];
-        const [from, to] = [at(u), at(v)];
-        lines[e].setAttribute("points", way.map(({ x, y }, k) => {
-          const part = k / (way.length - 1);
-          return `${x + from.x * (1 - part) + to.x * part},${y + from.y * (1 - part) + to.y * part}`;
-        }).join(" "));
-      });
-      if (share < 1) window.requestAnimationFrame(frame);
-      else this.redraw();
-    };
-    frame(start);
   }
 
   private redraw(): void {
     if (this.drawing === null) return;
     const selected = this.suborder!.nodes.findIndex((node) => node.id === this.selected);
     const focus = document.activeElement?.getAttribute("data-node");
-    delete this.svg.dataset.moving;
     const group = draw(this.drawing, this.source.meta, this.printing ? LIGHT : this.palette, selected);
     this.svg.replaceChildren(group);
     this.place();

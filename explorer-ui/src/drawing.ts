@@ -265,46 +265,25 @@ export function rangeOf({ nodes }: Suborder, measure: number): [number, number] 
   return high > low ? [low, high] : null;
 }
 
-/** The legend of colours and sizes for a file: its elements, starting at (x, y), and its size. */
-function legend({ suborder, look, radii }: Drawing, meta: Meta, palette: Palette, x: number, y: number): { parts: SVGElement[]; width: number; height: number } {
-  const parts: SVGElement[] = [];
-  let at = x;
-  const text = (words: string): void => {
-    parts.push(s("text", { x: round(at), y: round(y + 14), fill: palette.text }, words));
-    at += widthOf([words]) + 6;
-  };
-  const colours = rangeOf(suborder, look.colour);
-  if (colours) {
-    const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => s("stop", { offset: share, "stop-color": colour(share, palette) }));
-    parts.push(s("defs", {}, s("linearGradient", { id: "colours" }, ...stops)));
-    text(`${clipped(meta.measures[look.colour].key, 40)} ${shown(colours[0])}`);
-    parts.push(s("rect", { x: round(at), y: round(y + 5), width: 70, height: 10, fill: "url(#colours)", stroke: palette.text, "stroke-width": 0.5 }));
-    at += 76;
-    text(shown(colours[1]));
-    at += 12;
-  }
-  const sizes = rangeOf(suborder, look.size);
-  if (sizes) {
-    text(clipped(meta.measures[look.size].key, 40));
-    [Math.min(...radii), Math.max(...radii)].forEach((radius, k) => {
-      parts.push(s("circle", { cx: round(at + radius), cy: round(y + 10), r: round(radius), fill: palette.background, stroke: palette.text, "stroke-width": 0.8 }));
-      at += 2 * radius + 4;
-      text(shown(sizes[k]));
-    });
-  }
-  return { parts, width: at - x, height: parts.length > 0 ? 26 : 0 };
+/** What colours and sizes mean, for a file; empty if they mean nothing. */
+function legend({ suborder, look }: Drawing, meta: Meta): string {
+  const kinds: [string, number, string, string][] = [["colour", look.colour, "light", "dark"], ["size", look.size, "small", "large"]];
+  return kinds.flatMap(([kind, measure, low, high]) => {
+    const range = rangeOf(suborder, measure);
+    return range ? [`${kind}: ${clipped(meta.measures[measure].key, 40)} from ${shown(range[0])} (${low}) to ${shown(range[1])} (${high})`] : [];
+  }).join("; ");
 }
 
 /** The diagram with its legend, for a file. */
 export function standalone(drawing: Drawing, meta: Meta, palette: Palette, selected: number): SVGSVGElement {
   const [left, top] = drawing.frame.map(round);
-  const { parts, width: least, height: more } = legend(drawing, meta, palette, left + 12, top + drawing.frame[3]);
-  const [width, height] = [Math.max(drawing.frame[2], least + 24), drawing.frame[3] + more].map(round);
-  const svg = s("svg", {
-    xmlns: "http://www.w3.org/2000/svg", viewBox: `${left} ${top} ${width} ${height}`, width, height,
-  });
+  const words = legend(drawing, meta);
+  const bottom = top + drawing.frame[3];
+  const width = round(Math.max(drawing.frame[2], words ? widthOf([words]) + 24 : 0));
+  const height = round(drawing.frame[3] + (words ? 26 : 0));
+  const svg = s("svg", { xmlns: "http://www.w3.org/2000/svg", viewBox: `${left} ${top} ${width} ${height}`, width, height });
   svg.append(s("rect", { x: left, y: top, width, height, fill: palette.background }), draw(drawing, meta, palette, selected),
-    s("g", { "font-family": FAMILY, "font-size": FONT }, ...parts));
+    s("text", { x: left + 12, y: round(bottom + 14), fill: palette.text, "font-family": FAMILY, "font-size": FONT }, words));
   return svg;
 }
 

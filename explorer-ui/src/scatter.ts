@@ -1,10 +1,10 @@
 // A plot of two measures. A rectangle drawn in it sets limits on both.
 
-import { colour, Palette } from "./colours";
-import { clipped, download, h, plural, shown, whole } from "./dom";
+import type { Palette } from "./colours";
+import { clipped, download, h, plural, shown } from "./dom";
 import { position, scoreAt } from "./scale";
 import type { Source } from "./source";
-import type { Cloud, Limits, Measure, Query, Scale } from "./types";
+import type { Dot, Limits, Measure, Query, Scale } from "./types";
 
 const MARGIN = { left: 58, right: 14, top: 12, bottom: 40 };
 
@@ -20,9 +20,7 @@ export class Scatter {
   readonly note = h("p", { class: "cr-note" });
   private readonly canvas: HTMLCanvasElement;
   private readonly box: HTMLElement;
-  /** The legend of the colours of cells. */
-  private readonly legend = h("div", { class: "cr-density" });
-  private cloud: Cloud | null = null;
+  private dots: Dot[] | null = null;
   private key = "";
   private axes: [Measure, Measure] | null = null;
   private scale: Scale = "values";
@@ -47,7 +45,7 @@ export class Scatter {
       pointercancel: () => { this.from = this.to = null; this.draw(); },
     });
     this.box = h("div", { class: "cr-plot" }, this.canvas);
-    this.element = h("div", { class: "cr-scatter" }, this.box, this.legend, this.note);
+    this.element = h("div", { class: "cr-scatter" }, this.box, this.note);
     new ResizeObserver(() => this.draw()).observe(this.box);
   }
 
@@ -60,7 +58,7 @@ export class Scatter {
     if (key !== this.key) {
       // Concepts outside the rectangle stay visible, so that another rectangle can be drawn.
       const rest = Object.fromEntries(Object.entries(query.limits).filter(([name]) => name !== x.key && name !== y.key));
-      this.cloud = this.source.cloud({ ...query, limits: rest }, x.key, y.key, scale);
+      this.dots = this.source.cloud({ ...query, limits: rest }, x.key, y.key);
       this.key = key;
     }
     this.marked = null;
@@ -71,11 +69,9 @@ export class Scatter {
         this.marked = { x: position(x, a, scale), y: position(y, b, scale) };
       }
     }
-    const cloud = this.cloud!;
-    const how = cloud.points ? "each dot is a concept" : "the darker a cell, the more concepts";
-    this.usual = cloud.total === 0
+    this.usual = this.dots!.length === 0
       ? "No concept has finite scores by both measures."
-      : `${plural(cloud.total, "concept")}: ${how.replace("darker", palette.dark ? "brighter" : "darker")}. Drag a rectangle to filter, click to pick${cloud.points ? "" : " or to filter by a cell"}.`;
+      : `${plural(this.dots!.length, "concept")}: each dot is one. Drag a rectangle to filter, click to pick.`;
     this.note.textContent = this.usual;
     this.draw();
   }
@@ -89,7 +85,7 @@ export class Scatter {
   }
 
   private draw(): void {
-    if (this.cloud === null || this.axes === null || this.box.clientWidth === 0) return;
+    if (this.dots === null || this.axes === null || this.box.clientWidth === 0) return;
     const ratio = window.devicePixelRatio || 1;
     const { clientWidth, clientHeight } = this.box;
     this.canvas.width = Math.round(clientWidth * ratio);
@@ -98,7 +94,7 @@ export class Scatter {
     pen.scale(ratio, ratio);
     pen.clearRect(0, 0, clientWidth, clientHeight);
     this.drawAxes(pen);
-    this.drawCloud(pen);
+    this.drawDots(pen);
     this.drawBrush(pen);
   }
 
@@ -163,45 +159,23 @@ export class Scatter {
     copy.toBlob((blob) => { if (blob) download(blob, "plot.png"); });
   }
 
-  /** Draw the legend: the number of concepts in a cell by its colour. */
-  private drawLegend(most: number): void {
-    if (most === 0) {
-      this.legend.replaceChildren();
-      return;
-    }
-    const ramp = h("span", { class: "cr-ramp" });
-    const stops = [0, 0.25, 0.5, 0.75, 1].map((at) => colour(0.12 + 0.88 * at, this.palette));
-    ramp.style.background = `linear-gradient(to right, ${stops.join(",")})`;
-    this.legend.replaceChildren("concepts in a cell: 1", ramp, `${whole(most)} (log scale)`);
-  }
-
-  private drawCloud(pen: CanvasRenderingContext2D): void {
+  private drawDots(pen: CanvasRenderingContext2D): void {
     const { width, height } = this.size;
     const { left, top } = MARGIN;
-    const cloud = this.cloud!;
     const [x, y] = this.axes!;
-    this.drawLegend(cloud.grid ? Math.max(...cloud.grid) : 0);
-    if (cloud.points) {
-      const radius = cloud.points.length > 1500 ? 2 : cloud.points.length > 300 ? 3 : 4;
-      pen.fillStyle = this.palette.accent;
-      for (const [, a, b] of cloud.points) {
-        pen.globalAlpha = this.inside(a, b) ? 0.55 : 0.12;
+    const n = this.dots!.length;
+    const radius = n > 10_000 ? 1 : n > 1500 ? 2 : n > 300 ? 3 : 4;
+    const dark = n > 10_000 ? 0.25 : 0.55;
+    pen.fillStyle = this.palette.accent;
+    for (const [, a, b] of this.dots!) {
+      pen.globalAlpha = this.inside(a, b) ? dark : dark / 4;
+      const [across, down] = [left + position(x, a, this.scale) * width, top + (1 - position(y, b, this.scale)) * height];
+      if (radius < 2) pen.fillRect(across - 1, down - 1, 2, 2);
+      else {
         pen.beginPath();
-        pen.arc(left + position(x, a, this.scale) * width, top + (1 - position(y, b, this.scale)) * height, radius, 0, 7);
+        pen.arc(across, down, radius, 0, 7);
         pen.fill();
       }
-    } else {
-      const most = Math.log(Math.max(2, ...cloud.grid!));
-      const [w, t] = [width / cloud.columns, height / cloud.rows];
-      cloud.grid!.forEach((n, i) => {
-        if (n === 0) return;
-        const [column, row] = [i % cloud.columns, Math.floor(i / cloud.columns)];
-        const a = scoreAt(x, (column + 0.5) / cloud.columns, this.scale);
-        const b = scoreAt(y, (row + 0.5) / cloud.rows, this.scale);
-        pen.globalAlpha = this.inside(a, b) ? 1 : 0.18;
-        pen.fillStyle = colour(0.12 + (0.88 * Math.log(n)) / most, this.palette);
-        pen.fillRect(left + column * w, top + height - (row + 1) * t, w + 0.4, t + 0.4);
-      });
     }
     pen.globalAlpha = 1;
     if (this.marked) {
@@ -305,19 +279,15 @@ export class Scatter {
     const { width, height } = this.size;
     let best = -1;
     let least = 14;
-    for (const [id, a, b] of this.cloud?.points ?? []) {
+    for (const [id, a, b] of this.dots ?? []) {
       const away = Math.hypot((position(x, a, this.scale) - at.x) * width, (position(y, b, this.scale) - at.y) * height);
       if (away < least) [best, least] = [id, away];
     }
     return best;
   }
 
-  /** Describe the dot or cell at the pointer below the plot. */
+  /** Describe the dot at the pointer below the plot. */
   private point(at: Point): void {
-    if (this.cloud?.grid) {
-      this.note.textContent = this.cellText(this.cloud, at) || this.usual;
-      return;
-    }
     const id = this.nearest(at);
     if (id < 0) {
       this.note.textContent = this.usual;
@@ -330,31 +300,10 @@ export class Scatter {
     this.note.textContent = `${clipped(names, 120)}: ${scores}, ${plural(row.support, "object")}`;
   }
 
-  /** The description of the cell at a point; empty if the cell has no concepts. */
-  private cellText({ grid, columns, rows }: Cloud, at: Point): string {
-    const column = Math.min(columns - 1, Math.floor(at.x * columns));
-    const row = Math.min(rows - 1, Math.floor(at.y * rows));
-    const n = grid![row * columns + column];
-    if (n === 0) return "";
-    const span = (measure: Measure, place: number, size: number): string =>
-      `${measure.key} from ${shown(scoreAt(measure, place / size, this.scale))} to ${shown(scoreAt(measure, (place + 1) / size, this.scale))}`;
-    const [x, y] = this.axes!;
-    return `${plural(n, "concept")}: ${span(x, column, columns)}, ${span(y, row, rows)}. Click to filter by the cell.`;
-  }
-
   private click(at: Point): void {
-    const cloud = this.cloud;
-    if (!cloud) return;
-    if (cloud.points) {
-      const id = this.nearest(at);
-      if (id >= 0) this.events.pick(id);
-      else this.events.brush(null);
-      return;
-    }
-    const column = Math.min(cloud.columns - 1, Math.floor(at.x * cloud.columns));
-    const row = Math.min(cloud.rows - 1, Math.floor(at.y * cloud.rows));
-    if (cloud.grid![row * cloud.columns + column] === 0) this.events.brush(null);
-    else this.brush({ x: column / cloud.columns, y: row / cloud.rows }, { x: (column + 1) / cloud.columns, y: (row + 1) / cloud.rows });
+    const id = this.nearest(at);
+    if (id >= 0) this.events.pick(id);
+    else this.events.brush(null);
   }
 }
 

@@ -3,18 +3,16 @@
 import { Words, add, count, members, shared, within } from "./bits";
 import type { Data } from "./payload";
 import { MOST_OBJECTS, matching, parse } from "./search";
-import { lowerBound, position, upperBound } from "./scale";
+import { lowerBound, upperBound } from "./scale";
 import { Structure, compare, someMembers, transversals } from "./structure";
 import {
-  Closed, Cloud, Cover, Details, MOST_DIVERSE, MOST_LOOKED_AT, Node, Page, Part, Query, Row, RuleList, Scale, SortKey, Suborder,
+  Closed, Cover, Details, Dot, MOST_DIVERSE, MOST_LOOKED_AT, Node, Page, Part, Query, Row, RuleList, SortKey, Suborder,
 } from "./types";
 
 const MOST_GENERATORS = 400;
 /** The most upper and the most lower covers in a neighbourhood. */
 const MOST_COVERS = 12;
 const OWN_SHOWN = 6;
-const MOST_POINTS = 4000;
-const GRID = { columns: 120, rows: 80 };
 
 /** The number of cached orders. A search, or a return to an earlier order, then needs no sorting. */
 const MOST_ORDERS = 6;
@@ -133,34 +131,11 @@ export class Source {
     return counts;
   }
 
-  cloud(query: Query, x: string, y: string, scale: Scale): Cloud {
-    const { order } = this.select(query);
-    const [mx, my] = [this.places.get(x)!, this.places.get(y)!];
-    const [sx, sy] = [this.data.scores[mx], this.data.scores[my]];
-    const finite = (id: number): boolean =>
-      Number.isFinite(sx.values[sx.codes[id]]) && Number.isFinite(sy.values[sy.codes[id]]);
-    if (order.length <= MOST_POINTS) {
-      const points = [...order].filter(finite).map((id): [number, number, number] => [
-        id, sx.values[sx.codes[id]], sy.values[sy.codes[id]],
-      ]);
-      return { total: points.length, points, grid: null, ...GRID };
-    }
-    // Compute the cell once per score, not once per concept.
-    const cells = (m: number, size: number): Int32Array =>
-      Int32Array.from(this.data.scores[m].values, (value) => {
-        if (!Number.isFinite(value)) return -1;
-        return Math.min(size - 1, Math.floor(position(this.meta.measures[m], value, scale) * size));
-      });
-    const [cx, cy] = [cells(mx, GRID.columns), cells(my, GRID.rows)];
-    const grid = new Array<number>(GRID.columns * GRID.rows).fill(0);
-    let total = 0;
-    for (const id of order) {
-      const [column, row] = [cx[sx.codes[id]], cy[sy.codes[id]]];
-      if (column < 0 || row < 0) continue;
-      grid[row * GRID.columns + column] += 1;
-      total += 1;
-    }
-    return { total, points: null, grid, ...GRID };
+  /** The chosen concepts with finite scores by two measures: a number and both scores. */
+  cloud(query: Query, x: string, y: string): Dot[] {
+    const [sx, sy] = [x, y].map((key) => this.data.scores[this.places.get(key)!]);
+    const dots = [...this.select(query).order].map((id): Dot => [id, sx.values[sx.codes[id]], sy.values[sy.codes[id]]]);
+    return dots.filter(([, a, b]) => Number.isFinite(a) && Number.isFinite(b));
   }
 
   rules(basis: string): RuleList {

@@ -182,15 +182,8 @@ export interface Suborder {
   support: number;
 }
 
-export interface Cloud {
-  total: number;
-  /** A number and two scores per concept; null if there are too many concepts. */
-  points: [number, number, number][] | null;
-  /** The number of concepts in each cell of a grid, row by row from the smallest scores; null if there are points. */
-  grid: number[] | null;
-  columns: number;
-  rows: number;
-}
+/** A concept in a plot: its number, and its scores by the two measures. */
+export type Dot = [number, number, number];
 
 /** The most rows of a diverse table, and the number of concepts that they are chosen from. */
 export const MOST_DIVERSE = 100;

@@ -81,4 +81,4 @@ def test_nothing_to_time():
     times = time_per_concept(cr.Context((), (), ()), repeats=1)
     assert len(times.sample) == 0
     assert np.isnan(times.ratio("stability_intensional")[0])
-    assert times.to_polars()["literal_mean"].null_count() == 3
+    assert times.to_polars()["literal"].null_count() == 3

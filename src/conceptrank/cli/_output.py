@@ -115,12 +115,6 @@ def print_json(value: object) -> None:
     print_text(json.dumps(value, ensure_ascii=False, indent=2, allow_nan=False))
 
 
-def print_bytes(content: bytes) -> None:
-    """Write the content of a file to standard output."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(content)
-
-
 def print_text(text: str, out: Path | None = None) -> None:
     """Write a text to a file, or to standard output if there is none; it ends with a newline."""
     text = text if text.endswith("\n") else f"{text}\n"

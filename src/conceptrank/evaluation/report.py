@@ -38,9 +38,7 @@ th { border-bottom: 2px solid #888; } td.n { text-align: right;
 td.w { white-space: nowrap; } .wide { overflow-x: auto; }
 figure { margin: 1rem 0; } figure img { max-width: 100%; height: auto; }
 figcaption, .small { font-size: 13px; color: #555; } code { background: #f3f3f3;
-  padding: .1rem .3rem; } .reproduced { color: #146c43; font-weight: 600; }
-.differs { color: #a4440c; font-weight: 600; }
-.undefined, .not, .data { color: #666; font-weight: 600; }
+  padding: .1rem .3rem; }
 """
 # The most measures of a table if the well-known ones are not among them.
 _MOST = 12
@@ -168,7 +166,7 @@ def _page(evaluation: Evaluation, tables: dict[str, pl.DataFrame]) -> Iterator[s
     yield from _summary(evaluation)
     if evaluation.of_paper:
         yield "<h2>The paper's statements</h2>"
-        yield from _verdicts(evaluation)
+        yield _table(tables["verdicts"])
     yield "<h2>Data</h2>"
     yield _table(tables["data"])
     yield from (
@@ -188,7 +186,7 @@ def _page(evaluation: Evaluation, tables: dict[str, pl.DataFrame]) -> Iterator[s
             yield f"<h3>{figure.replace('_', ' ')}</h3>"
             yield _means({study.title: getattr(study, name) for study in studies}, figure)
     yield "<h2>Time per concept</h2>"
-    yield _times(studies)
+    yield _table(tables["times"])
     if evaluation.planted is not None:
         yield "<h2>Planted patterns</h2>"
         for figure in ("exact_as_many", "exact", "precision", "false"):
@@ -227,22 +225,6 @@ def _summary(evaluation: Evaluation) -> Iterator[str]:
     )
 
 
-def _verdicts(evaluation: Evaluation) -> Iterator[str]:
-    rows: list[list[_html.Cell]] = [
-        [
-            (one.part, "w"),
-            (one.data, "w"),
-            one.subject,
-            one.paper,
-            one.ours,
-            (one.verdict, f"w {one.kind.split()[0]}"),
-            (one.note, "small"),
-        ]
-        for one in evaluation.verdicts
-    ]
-    yield _wide(("", "data", "what", "the paper", "this run", "verdict", ""), rows)
-
-
 def _means(experiments: Mapping[str, Experiment], figure: str) -> str:
     """Return a table with a row per measure, and a column per experiment and group."""
     columns = [
@@ -259,31 +241,12 @@ def _means(experiments: Mapping[str, Experiment], figure: str) -> str:
     return _wide(["measure", *(title for title, _, _ in columns)], rows)
 
 
-def _times(studies: Sequence[Study]) -> str:
-    """Return a table of microseconds per concept, and of the ratios of stability and CR."""
-    header = ["data", "measure", "timed literally", "literal µs", "ours µs"]
-    rows = []
-    for study in studies:
-        for row in study.times.to_polars().iter_rows(named=True):
-            literal, ours, _ = study.times.ratio(row["measure"])
-            rows.append(
-                [
-                    study.title,
-                    row["measure"],
-                    f"{row['timed_literally']} of {len(study.times.sample)}",
-                    *(
-                        _number(None if s is None else 1e6 * s)
-                        for s in (row["literal_mean"], row["ours"])
-                    ),
-                    *("–" if isnan(ratio) else f"{ratio:.3g}" for ratio in (literal, ours)),
-                ]
-            )
-    return _wide([*header, "over that of CR, literally", "ours"], rows)
-
-
 def _table(frame: pl.DataFrame) -> str:
     """Return a frame as a table."""
-    rows = [[(_number(value), "n") for value in row] for row in frame.iter_rows()]
+    rows = [
+        [(_number(value), "" if isinstance(value, str) else "n") for value in row]
+        for row in frame.iter_rows()
+    ]
     return _wide([name.replace("_", " ") for name in frame.columns], rows)
 
 

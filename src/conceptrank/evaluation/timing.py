@@ -77,21 +77,23 @@ class ConceptTimes:
         return literally, self.ours[stability] / self.ours[TIMED_CR], number
 
     def to_polars(self) -> pl.DataFrame:
-        """Return a row per measure; undefined values are null."""
-        rows = [
-            {
-                "measure": measure,
-                "concepts": self.concepts,
-                "timed_literally": int(np.isfinite(times).sum()),
-                "literal_mean": float(times[np.isfinite(times)].mean())
-                if np.isfinite(times).any()
-                else np.nan,
-                "ours": self.ours[measure],
-                "ours_low": self.spread[measure][0],
-                "ours_high": self.spread[measure][1],
-            }
-            for measure, times in self.literal.items()
-        ]
+        """Return seconds per concept, a row per measure; undefined values are null."""
+        rows = []
+        for measure, times in self.literal.items():
+            known = times[np.isfinite(times)]
+            literally, ours, _ = self.ratio(measure)
+            rows.append(
+                {
+                    "measure": measure,
+                    "timed_literally": f"{len(known)} of {len(self.sample)}",
+                    "literal": float(known.mean()) if len(known) else np.nan,
+                    "ours": self.ours[measure],
+                    "ours_low": self.spread[measure][0],
+                    "ours_high": self.spread[measure][1],
+                    "literal_over_cr": literally,
+                    "ours_over_cr": ours,
+                }
+            )
         return pl.DataFrame(rows).fill_nan(None)
 
 

@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import softmax
+from sklearn.base import ClassifierMixin
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils import _safe_indexing, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
@@ -17,7 +18,6 @@ from sklearn.utils.validation import _check_sample_weight
 from conceptrank._util import lists as _lists
 from conceptrank._util import text as _text
 from conceptrank.budget import support_threshold
-from conceptrank.learn.bases import ClassifierMixin
 from conceptrank.learn.encoding import Encoder, PatternEstimator, feature_names, training
 from conceptrank.learn.search import boost
 from conceptrank.matching import Matcher
@@ -94,7 +94,7 @@ class Explanation:
 
 
 @dataclass(eq=False, repr=False)
-class ConceptClassifier(ClassifierMixin, PatternEstimator):
+class ConceptClassifier(ClassifierMixin, PatternEstimator):  # type: ignore[misc]
     """Predict a class from the membership in at most `max_patterns` concepts.
 
     Training scales raw columns to attributes, chooses patterns by gradient boosting, and fits a

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
 from sklearn.utils import check_array, check_consistent_length
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
 from conceptrank import convert
 from conceptrank._util.lists import Lists
 from conceptrank.context import Context
-from conceptrank.learn.bases import BaseEstimator
 from conceptrank.matching import Matcher
 from conceptrank.scaling.by_order import Interordinal
 from conceptrank.scaling.by_value import Nominal
@@ -53,7 +53,7 @@ def _checked(estimator: Any, X: Any) -> Any:  # noqa: N803
     return X
 
 
-class PatternEstimator(BaseEstimator):
+class PatternEstimator(BaseEstimator):  # type: ignore[misc]
     """An estimator that finds patterns in rows, encoded as attributes."""
 
     _encoder: Encoder

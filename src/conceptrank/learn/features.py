@@ -9,6 +9,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn import get_config
+from sklearn.base import TransformerMixin
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, column_or_1d
 
@@ -19,7 +20,6 @@ from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.convert import to_scipy
 from conceptrank.errors import BudgetExceeded, UnknownNameError, notify
-from conceptrank.learn.bases import TransformerMixin
 from conceptrank.learn.encoding import Encoder, PatternEstimator, feature_names, training
 from conceptrank.learn.search import boost
 from conceptrank.matching import Matcher, intents_of
@@ -31,7 +31,7 @@ _SELECTIONS = ("summary", "diverse", "best", "predictive")
 
 
 @dataclass(eq=False, repr=False)
-class ConceptFeatures(TransformerMixin, PatternEstimator):
+class ConceptFeatures(TransformerMixin, PatternEstimator):  # type: ignore[misc]
     """Turn rows into memberships in concepts: a column per concept, in a sparse matrix.
 
     Parameters
