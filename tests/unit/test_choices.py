@@ -162,6 +162,12 @@ def test_missing_marks_are_no_damage() -> None:
     assert loaded(text).shape[0] == 3
 
 
+def test_numbers_between_blanks_are_columns() -> None:
+    assert "OBS" in notes("OBS GPA\n 1  2.66\n 2  2.89\n 3  3.28\n")[0]
+    text = "GPA PSI\n  2.66   0\n  2.89   1\n  3.28   0\n  2.66   1\n"
+    assert loaded(text).attributes[-2:] == ("PSI = 0", "PSI = 1")
+
+
 def test_a_context_is_printed_and_read_again() -> None:
     movies = cr.datasets.load("movies")
     assert cr.Context.from_string(str(movies)) == movies

@@ -8,7 +8,7 @@ error lists the candidates.
 from __future__ import annotations
 
 from conceptrank.context import Context
-from conceptrank.errors import FormatError
+from conceptrank.errors import FormatError, naming
 from conceptrank.io.delimited import BASKETS_HINT, lists_words
 from conceptrank.io.registry import Fit, Format, find_format, formats, listed, table_formats
 from conceptrank.io.sources import Content, suffix_of
@@ -73,66 +73,71 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
     FormatError
         If content and suffix leave no format, or several.
     """
-    head, name = content.head(), content.name
-    suffix = suffix_of(name)
-    every = (*formats(), *table_formats())
-    fits = {entry: entry.sniff(head) for entry in every}
+    head, suffix = content.head(), suffix_of(content.name)
+    fits = {entry: entry.sniff(head) for entry in (*formats(), *table_formats())}
     certain = [entry for entry, fit in fits.items() if fit is Fit.CERTAIN]
     if len(certain) == 1:
         return certain[0], None
-    fitting = [entry for entry, fit in fits.items() if fit >= Fit.LIKELY]
-    fitting = [entry for entry in fitting if not entry.last_resort] or fitting
-    # A suffix alone does not indicate a table of values, because cross-tables have the same.
-    least = Fit.LIKELY if fitting else Fit.POSSIBLE
-    claiming = [
-        entry
-        for entry in every
-        if suffix in entry.suffixes and (fits[entry] >= least or not entry.values)
-    ]
+    likely = [entry for entry, fit in fits.items() if fit >= Fit.LIKELY]
+    likely = [entry for entry in likely if not entry.last_resort] or likely
     possible = [entry.name for entry in formats() if fits[entry] is Fit.POSSIBLE]
-    unknown = not any(suffix in entry.suffixes for entry in every)
-    if unknown and not fitting and set(possible) <= {"pairs"}:
+    claiming = _claiming(fits, suffix, sure=bool(likely))
+    known = any(suffix in entry.suffixes for entry in fits)
+    if not known and not likely and set(possible) <= {"pairs"}:
         # Standard input, bytes and files without a suffix are read as a `.csv` file is.
         claiming = [entry for entry in table_formats() if ".csv" in entry.suffixes and fits[entry]]
+    with naming(content.name):
+        _refuse_words(head, fits, likely)
+        best = max(claiming, key=fits.__getitem__, default=None)
+        if best is not None and (fits[best] or not likely):
+            return best, None if fits[best] else possible
+        if len(likely) == 1 and (not claiming or likely[0].last_resort):
+            return likely[0], None
+        raise _doubt(head, likely, claiming, possible, suffix)
+
+
+def _claiming(fits: dict[Format, Fit], suffix: str, *, sure: bool) -> list[Format]:
+    """Return the formats of a suffix.
+
+    A suffix alone does not indicate a table of values, because cross-tables have the same.
+    """
+    least = Fit.LIKELY if sure else Fit.POSSIBLE
+    named = [entry for entry in fits if suffix in entry.suffixes]
+    return [entry for entry in named if fits[entry] >= least or not entry.values]
+
+
+def _refuse_words(head: bytes, fits: dict[Format, Fit], likely: list[Format]) -> None:
+    """Refuse lists of words, and text in a wide encoding that is no table of values."""
     if not any(fits.values()) and lists_words(text_head(head)):
         raise FormatError(
             "the lines may be baskets of words, or values of one column",
-            source=name,
             hint=f"{BASKETS_HINT}; if it is one column of values: scale='auto' and header=True, "
             "or header=False without a title",
         )
     encoding = wide_encoding(head)
-    if encoding and not any(entry.values for entry in fitting):
+    if encoding and not any(entry.values for entry in likely):
         raise FormatError(
             f"is {encoding} text, expected UTF-8",
-            source=name,
             hint=f"give encoding='{encoding.lower()}', or save it as UTF-8; {RAW_HINT}",
         )
-    if claiming:
-        best = max(claiming, key=fits.__getitem__)
-        if fits[best] or not fitting:
-            return best, None if fits[best] else possible
-    if len(fitting) == 1 and (not claiming or fitting[0].last_resort):
-        return fitting[0], None
-    if not head.strip() or not (fitting or possible):
-        raise FormatError(
-            "the content fits no known format" if head.strip() else "the file is empty",
-            source=name,
-            hint=f"known formats are {listed([entry.name for entry in formats()])}",
-        )
-    if not fitting:
-        raise FormatError(
-            f"the content may be {listed(possible, 'or')}, but nothing proves it",
-            source=name,
-            hint=f"name the format: {listed(possible, 'or')}; {RAW_HINT}",
-        )
-    names = sorted({entry.name for entry in (*fitting, *claiming)})
-    raise FormatError(
-        f"the content fits {listed([entry.name for entry in fitting], 'and')}, "
-        + (f"the suffix {suffix} another format" if claiming else "and the suffix fits neither"),
-        source=name,
-        hint=f"name the format: {listed(names, 'or')}",
-    )
+
+
+def _doubt(
+    head: bytes, likely: list[Format], claiming: list[Format], possible: list[str], suffix: str
+) -> FormatError:
+    """Return the error for a content of no format, or of several."""
+    if not head.strip() or not (likely or possible):
+        reason = "the content fits no known format" if head.strip() else "the file is empty"
+        names = listed([entry.name for entry in formats()])
+        return FormatError(reason, hint=f"known formats are {names}")
+    if not likely:
+        names = listed(possible, "or")
+        reason = f"the content may be {names}, but nothing proves it"
+        return FormatError(reason, hint=f"name the format: {names}; {RAW_HINT}")
+    names = listed(sorted({entry.name for entry in (*likely, *claiming)}), "or")
+    other = f"the suffix {suffix} another format" if claiming else "and the suffix fits neither"
+    fitting = listed([entry.name for entry in likely], "and")
+    return FormatError(f"the content fits {fitting}, {other}", hint=f"name the format: {names}")
 
 
 def detect_table(content: Content) -> Format:

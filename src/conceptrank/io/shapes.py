@@ -768,39 +768,41 @@ def _found(
     transaction_id: str | None,
     delimiter: str | None,
 ) -> Shape | None:
-    schema = stream.schema
     if transactions is not None:
-        kind = schema[transactions]
-        if isinstance(kind, pl.List | pl.Array):
-            return _list_shape(stream, transactions, transaction_id)
-        if kind in (pl.String, pl.Categorical):
-            head = stream.head()
-            separator = delimiter or find_separator(head.get_column(transactions)) or ";"
-            return Shape("text", (transactions,), transaction_id, separator=separator)
-        raise FormatError(
-            f"column {transactions!r} holds {kind}, expected lists of items or delimited text",
-            source=stream.name,
-            hint="for one row per item, give transaction_id= and item=",
-        )
-    listing = [column for column in own if isinstance(schema[column], pl.List | pl.Array)]
-    others = [column for column in own if column not in listing]
+        return _named_lists(stream, transactions, transaction_id, delimiter)
+    nested = (pl.List, pl.Array)
+    listing = [column for column in own if isinstance(stream.schema[column], nested)]
+    others = [column for column in own if column not in (*listing, transaction_id)]
     if transaction_id is not None:
-        others = [column for column in others if column != transaction_id]
         if len(listing) == 1:
             return _list_shape(stream, listing[0], transaction_id)
-        if not listing and len(others) == 1:
-            sign = delimiter or find_separator(stream.head().get_column(others[0]))
-            if sign:
-                return Shape("text", (others[0],), transaction_id, separator=sign)
-            return _long(stream, own, transaction_id, others[0], None)
-        return _long(stream, own, transaction_id, None, None)
-    if len(listing) == 1 and len(others) <= 1:
-        if not others or _names_rows(stream.head().get_column(others[0])):
-            return _list_shape(stream, listing[0], others[0] if others else None)
-        return None
-    if listing or not own:
-        return None
-    return _sales(stream, own) or _by_values(stream, own, delimiter)
+        item = others[0] if not listing and len(others) == 1 else None
+        sign = None if item is None else delimiter or find_separator(stream.head()[item])
+        if item is not None and sign:
+            return Shape("text", (item,), transaction_id, separator=sign)
+        return _long(stream, own, transaction_id, item, None)
+    if listing:
+        names = others[0] if len(others) == 1 and _names_rows(stream.head()[others[0]]) else None
+        alone = len(listing) == 1 and (not others or names is not None)
+        return _list_shape(stream, listing[0], names) if alone else None
+    return (_sales(stream, own) or _by_values(stream, own, delimiter)) if own else None
+
+
+def _named_lists(
+    stream: Stream, column: str, transaction_id: str | None, delimiter: str | None
+) -> Shape:
+    """Return the shape of a column that the caller named."""
+    kind = stream.schema[column]
+    if isinstance(kind, pl.List | pl.Array):
+        return _list_shape(stream, column, transaction_id)
+    if kind in (pl.String, pl.Categorical):
+        separator = delimiter or find_separator(stream.head().get_column(column)) or ";"
+        return Shape("text", (column,), transaction_id, separator=separator)
+    raise FormatError(
+        f"column {column!r} holds {kind}, expected lists of items or delimited text",
+        source=stream.name,
+        hint="for one row per item, give transaction_id= and item=",
+    )
 
 
 def _sales(stream: Stream, own: list[str]) -> Shape | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from conceptrank._util.lazy import pl
 from conceptrank.convert.origin import label
@@ -28,6 +28,7 @@ _COUNT = re.compile(r"(?i:freq|frequency|frequencies|counts?)|n")
 _MOST_LEVELS = 20
 # Titles of the column that programs write for the numbers of rows.
 _UNTITLED = re.compile(r"(?i)|c1|column_[01]|unnamed: 0|rownames|row\.?names|x|index|obs|rowid|row")
+_NUMBERED_TITLE = re.compile(r"c\d+")
 # Titles of numbers that are values, even if they count the rows.
 _MEASURED = re.compile(
     r"(?i)(.*[\W_])?(time|year|years|yr|month|week|day|days|hour|minute|date|age|t|rank|ranking"
@@ -105,10 +106,7 @@ def infer(
     columns = Columns.of(table)
     there = columns.series
     scales, dropped = dict(scales or {}), dict.fromkeys(drop)
-    refuse_unknown("column", (*scales, *dropped, objects), there, where="the table")
-    for column in dropped:
-        if column in scales or column == objects:
-            raise FormatError(f"column {column!r} can't be dropped and used")
+    _refuse_contradictions(there, scales, dropped, objects)
     free = [c for c in there if c not in scales and c not in dropped and c != objects]
     counted = [c for c in free if _counts_rows(columns, c)]
     if len(free) < len(counted) + 2:
@@ -122,17 +120,24 @@ def infer(
     roles = (*counted, objects, counting)
     marked = _holds_marks(columns, [c for c in there if c not in roles and c not in dropped])
     for column in there:
-        if column in (objects, counting):
-            continue
         if column in dropped:
             plan[column] = ColumnPlan(scale=None, because="by request")
         elif column in scales:
             plan[column] = scales[column]
         elif column in counted:
             plan[column] = ColumnPlan(scale=None, because=ROW_NUMBERS)
-        else:
+        elif column not in (objects, counting):
             plan[column] = _choice(columns, column, marked=marked)
     return plan
+
+
+def _refuse_contradictions(
+    there: Collection[str], scales: Collection[str], dropped: Iterable[str], objects: str | None
+) -> None:
+    refuse_unknown("column", (*scales, *dropped, objects), there, where="the table")
+    for column in dropped:
+        if column in scales or column == objects:
+            raise FormatError(f"column {column!r} can't be dropped and used")
 
 
 def _holds_marks(table: Columns, columns: Sequence[str]) -> bool:
@@ -186,10 +191,12 @@ def _counting(table: Columns, columns: Sequence[str]) -> str | None:
 
 def _naming(table: Columns, free: Sequence[str], first: str) -> str | None:
     """Return the column that names rows; of a small table, only the first one."""
+    titled = not all(map(_NUMBERED_TITLE.fullmatch, table.series))
+    untitled = first if titled and _UNTITLED.fullmatch(first) else None
     if first in free and not holds_marks(table[first]):
         others = [column for column in free if column != first]
         series = table.series[first]
-        if _holds_marks(table, others):
+        if untitled is None and _holds_marks(table, others):
             if series.null_count() or series.dtype.is_float():
                 return None
             return first if names_rows(first, series.cast(pl.String).to_list()) else None
@@ -197,8 +204,8 @@ def _naming(table: Columns, free: Sequence[str], first: str) -> str | None:
         series = table.series[column]
         if len(series) < _ROWS_TO_NAME and column != first:
             continue
-        untitled = column == next(iter(table.series)) and _UNTITLED.fullmatch(column) is not None
-        if _identifies(series, untitled=untitled) and not holds_marks(table[column]):
+        named = _identifies(series, untitled=column == untitled)
+        if named and not holds_marks(table[column]):
             return column
     return None
 

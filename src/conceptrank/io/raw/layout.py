@@ -44,6 +44,8 @@ _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+\s*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?|\d\d?[./-]\d\d?[./-]\d{4}( .*)?")
 _DIGIT = re.compile(r"\d")
 _COMMENT = re.compile(r"^[#%@]", re.MULTILINE)
+_BLANK_RUNS = re.compile(r"[ \t]+")
+_BLANK_ENDS = re.compile(r"(?m)^ | $")
 _JSON_OR_XML = ("{", "[", "<")
 _UNKNOWN = MISSING
 
@@ -63,7 +65,7 @@ def find_separator(text: str) -> str:
     r"""Return the separator that splits all rows into the same number of fields.
 
     If several do, the commas of one of them must be decimal commas. A text without any separator
-    is a table of one column.
+    is a table of one column, or of numbers between blanks.
 
     Raises
     ------
@@ -100,7 +102,32 @@ def find_separator(text: str) -> str:
             line=1,
             hint="skip=1 leaves out a line above the table",
         )
-    return ","
+    return " " if _holds_numbers_between_blanks(text) else ","
+
+
+def _holds_numbers_between_blanks(text: str) -> bool:
+    """Return whether the rows have as many words, mostly numbers, and not only whole ones."""
+    rows = [line.split() for line in text.splitlines()[:ROWS_TO_TRY] if line.strip()]
+    if len(rows) < 2 or len(rows[1]) < 2 or len(rows[1]) - len(rows[0]) not in (0, 1):
+        return False
+    cells = [cell for row in rows[1:] for cell in row]
+    titles = not all(map(is_number, rows[0]))
+    return (
+        len({len(row) for row in rows[1:]}) == 1
+        and 2 * sum(map(is_number, cells)) >= len(cells)
+        and (titles or not all(map(str.isdecimal, cells)))
+    )
+
+
+def squeezed(text: str) -> str:
+    r"""Return a text with one blank between words, and none at the ends of lines.
+
+    Examples
+    --------
+    >>> squeezed("  1   2 \n 3 4\n")
+    '1 2\n3 4\n'
+    """
+    return _BLANK_ENDS.sub("", _BLANK_RUNS.sub(" ", text))
 
 
 def _commas_are_decimal(rows: Sequence[Record]) -> bool:
@@ -235,7 +262,7 @@ def even_rows(text: str, *, ragged: bool = False) -> list[list[str]]:
         return []
     try:
         separator = find_separator(text)
-        rows = sample(text, separator)
+        rows = sample(squeezed(text) if separator == " " else text, separator)
     except FormatError:
         return []
     if not ragged and {len(row) for row in rows[:ROWS_TO_TRY]} != {max(len(rows[0]), 2)}:

@@ -19,6 +19,7 @@ from conceptrank.io.raw.layout import (
     may_hold_values,
     refuse_many_columns,
     sample,
+    squeezed,
 )
 from conceptrank.io.raw.types import MISSING, typed
 from conceptrank.io.registry import Fit, Format
@@ -125,7 +126,7 @@ def read(
     pieces, encoding = _encoded(data, encoding)
     if encoding != "utf-8":
         pieces = transcoded(pieces, encoding)
-    following = (
+    following: Iterator[Block] = (
         Block(line + skip, block) for line, block in record_blocks(_without_lines(pieces, skip))
     )
     first = _first(following, skip)
@@ -135,30 +136,46 @@ def read(
         text = text[separator_line.end() :]
         first = Block(first.line + 1, text.encode())
     separator = _checked(separator or find_separator(text))
+    if separator == " ":
+        text = squeezed(text)
+        following = (Block(line, squeezed(block.decode()).encode()) for line, block in following)
     refuse_many_columns(text, separator, line=first.line)
+    rows = sample(text, separator) or [[""]]
     if header is None:
-        rows = sample(text, separator) or [[""]]
         header = has_header(rows)
         if not header:
             where = f"line {first.line}, {shown(separator.join(rows[0]))}"
             notice(f"{where}, was read as a row; if it names the columns: header=True", source)
+    if separator == " " and header and len(rows) > 1 and len(rows[1]) == len(rows[0]) + 1:
+        # R leaves out the title of the names of rows.
+        text = f'"" {text}'
     record, position, line = record_at(text, 0, separator, line=first.line)
-    first_row = [field.strip() for field in record.fields]
-    labels = _labels(first_row, names, header=header)
-    rest = first
+    labels = _labels([field.strip() for field in record.fields], names, header=header)
     if header:
-        rest = Block(line, text[position:].encode())
+        text, first = text[position:], Block(line, b"")
+    rest = Block(first.line, text.encode())
     cells = Cells(separator, len(labels))
     for block, _ in joined_blocks(chain([rest] if rest.data else [], following)):
         cells.add(block)
+    options: dict[str, Any] = {"separator": separator, "encoding": encoding, "header": header}
+    options |= {"skip": skip} if skip else {}
+    lists = {"names": names, "missing_words": missing_words}
+    options |= {name: list(given) for name, given in lists.items() if given is not None}
     words = MISSING if missing_words is None else missing_words
+    return _table(cells, labels, words, decimal_comma, options)
+
+
+def _table(
+    cells: Cells,
+    labels: Sequence[str],
+    words: Sequence[str],
+    decimal_comma: bool | None,  # noqa: FBT001
+    options: dict[str, Any],
+) -> TextTable:
+    """Return the columns with their types."""
     columns = cells.columns()[::-1]
     # One by one, so that the text of a column is freed when its numbers exist.
     found = [typed(columns.pop(), missing=words, decimal_comma=decimal_comma) for _ in labels]
-    options: dict[str, object] = {"separator": separator, "encoding": encoding, "header": header}
-    options |= {"skip": skip} if skip else {}
-    options |= {"names": list(names)} if names is not None else {}
-    options |= {"missing_words": list(missing_words)} if missing_words is not None else {}
     if decimal_comma is not None or any(part.decimal_comma for part in found):
         options["decimal_comma"] = decimal_comma is not False
     named = [part.column.alias(label) for label, part in zip(labels, found, strict=True)]
