@@ -184,3 +184,32 @@ def test_tables_between_bars_are_checked() -> None:
     ):
         with pytest.raises(FormatError, match=key):
             cr.load(text.encode(), format="markdown")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "key"),
+    [
+        ("burmeister", "B\npets\n1\n1\n\ncat\npurrs\nX\n", "'pets'"),
+        (
+            "rcf",
+            "[Relational Context]\na\n[Binary Relation]\nb\ncat\npurrs\n1\n[Inter Object Binary "
+            "Relation]\nx\n[END Relational Context]\n",
+            "Inter Object",
+        ),
+        (
+            "cex",
+            "<ConceptualSystem><Contexts><Context><Attributes/><Objects/></Context></Contexts>"
+            "<Lattices/></ConceptualSystem>",
+            "Lattices",
+        ),
+        (
+            "galicia",
+            "<Galicia_Document><BinaryContext><Name>pets</Name></BinaryContext></Galicia_Document>",
+            "'pets'",
+        ),
+        ("json", '{"objects": [], "properties": [], "context": [], "extents": []}', "extents"),
+    ],
+)
+def test_what_a_context_cannot_hold_is_a_warning(name: str, text: str, key: str) -> None:
+    with pytest.warns(InputWarning, match=key):
+        cr.load(text.encode(), format=name)

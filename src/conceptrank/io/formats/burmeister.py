@@ -24,6 +24,7 @@ from conceptrank.io.tables import mark_slices
 from conceptrank.io.text import (
     BLANKS,
     decode,
+    notice,
     refuse_repeats,
     shown,
     text_head,
@@ -78,8 +79,8 @@ def sniff(head: bytes) -> Fit:
     return Fit.CERTAIN if any(map(_COUNT.fullmatch, lines[1:3])) else Fit.POSSIBLE
 
 
-def read(data: bytes) -> Context:
-    r"""Read a context in Burmeister format.
+def read(data: bytes, *, source: str | None = None) -> Context:
+    r"""Read a context in Burmeister format. The name of the context is left out with a warning.
 
     Raises
     ------
@@ -114,6 +115,8 @@ def read(data: bytes) -> Context:
         )
     if not fitting:
         _explain(lines, layouts)
+    if fitting[0].counts == 2 and lines[1]:
+        notice(f"the name of the context, {shown(lines[1])}, is left out", source)
     return _context(lines, fitting[0])
 
 

@@ -13,7 +13,7 @@ from conceptrank.io.losses import refuse_names
 from conceptrank.io.multiple import choose_context
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import NamedLists
-from conceptrank.io.text import Data, refuse_repeats, shown
+from conceptrank.io.text import Data, notice, refuse_repeats, shown
 from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
 
 _CONTEXT = ["ConceptualSystem", "Contexts", "Context"]
@@ -33,7 +33,7 @@ def sniff(head: bytes) -> Fit:
     return root_fits(head, "ConceptualSystem")
 
 
-def read(data: Data, *, context: str | int | None = None) -> Context:
+def read(data: Data, *, source: str | None = None, context: str | int | None = None) -> Context:
     r"""Read a context from a ConExp file.
 
     Parameters
@@ -55,6 +55,8 @@ def read(data: Data, *, context: str | int | None = None) -> Context:
     """
     document = _Document()
     document.run(data)
+    if document.others:
+        notice(f"left out: {', '.join(document.others)}, which are no contexts", source)
     return choose_context(document.contexts, context).context()
 
 
@@ -92,6 +94,7 @@ class _Document(Events):
     def __init__(self) -> None:
         super().__init__()
         self.contexts: list[_Part] = []
+        self.others: dict[str, None] = {}
         self._name: str | None = None
         self._name_line = 0
         self._identifier = ""
@@ -99,7 +102,9 @@ class _Document(Events):
         self._begin = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        if self.path == _CONTEXT:
+        if len(self.path) == 2 and name not in ("Version", "Contexts"):
+            self.others[name] = None
+        elif self.path == _CONTEXT:
             kind = attributes.get("Type", "Binary")
             if kind != "Binary":
                 self.refuse(

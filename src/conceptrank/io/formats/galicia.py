@@ -17,7 +17,7 @@ from conceptrank.convert import lists
 from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import Growing
-from conceptrank.io.text import Data, refuse_repeats, shown
+from conceptrank.io.text import Data, notice, refuse_repeats, shown
 from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
 
 # The paths of objects, attributes and crosses; the keys of their numbers, and of the counts.
@@ -48,7 +48,7 @@ def sniff(head: bytes) -> Fit:
     return root_fits(head, "Galicia_Document", "BIN")
 
 
-def read(data: Data) -> Context:
+def read(data: Data, *, source: str | None = None) -> Context:
     r"""Read a context from a Galicia file.
 
     Raises
@@ -63,13 +63,15 @@ def read(data: Data) -> Context:
     """
     document = _Document()
     document.run(data)
+    if document.name not in ("", "context"):
+        notice(f"the name of the context, {shown(document.name)}, is left out", source)
     return document.context()
 
 
 class _Document(Events):
     kind = "Galicia"
     roots = ("Galicia_Document", "BIN")
-    texts = frozenset({"Object", "Attribute", "OBJ", "ATT"})
+    texts = frozenset({"Object", "Attribute", "OBJ", "ATT", "Name"})
 
     def __init__(self) -> None:
         super().__init__()
@@ -78,6 +80,7 @@ class _Document(Events):
         self._numbers: dict[str, dict[int, int]] = {"object": {}, "attribute": {}}
         self._counts: dict[str, int] = {}
         self._context_line = 0
+        self.name = ""
         self._identifier: int | None = None
         self._begin = 0
         self._crosses = {"object": Growing(), "attribute": Growing()}
@@ -107,7 +110,9 @@ class _Document(Events):
 
     def end(self, name: str, text: str) -> None:
         role = _ROLES.get(tuple(self.path))
-        if role in ("object", "attribute"):
+        if name == "Name":
+            self.name = text.strip()
+        elif role in ("object", "attribute"):
             number = len(self._names[role])
             identifier = number if self._identifier is None else self._identifier
             self._numbers[role][identifier] = number

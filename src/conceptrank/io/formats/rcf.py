@@ -14,7 +14,7 @@ from conceptrank.io.losses import refuse_names
 from conceptrank.io.multiple import choose_context
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import mark_slices
-from conceptrank.io.text import BLANKS, shown, text_head
+from conceptrank.io.text import BLANKS, notice, shown, text_head
 from conceptrank.io.zero_one import Lines, is_section, rows_of_digits
 
 _BEGIN = "[Relational Context]"
@@ -36,7 +36,7 @@ def sniff(head: bytes) -> Fit:
     return Fit.NO
 
 
-def read(data: bytes, *, context: str | int | None = None) -> Context:
+def read(data: bytes, *, source: str | None = None, context: str | int | None = None) -> Context:
     r"""Read a context in the format of Coron.
 
     Parameters
@@ -58,7 +58,7 @@ def read(data: bytes, *, context: str | int | None = None) -> Context:
     >>> found.objects, found.attributes, found.crosses
     (('cat', 'dog'), ('purrs', 'barks'), 2)
     """
-    part = choose_context(_parts(Lines(data, _BEGIN)), context)
+    part = choose_context(_parts(Lines(data, _BEGIN), source), context)
     attributes = part.attributes
     rows = rows_of_digits(part.rows, len(attributes), part.first_row)
     return Context.from_csr(part.objects, attributes, *rows)
@@ -109,7 +109,7 @@ class _Part:
     first_row: int
 
 
-def _parts(lines: Lines) -> list[_Part]:
+def _parts(lines: Lines, source: str | None) -> list[_Part]:
     _skip_remarks(lines)
     lines.section(_BEGIN, f"an RCF file begins with {_BEGIN}")
     if not is_section(lines.peek("the name"), _RELATION):
@@ -123,7 +123,7 @@ def _parts(lines: Lines) -> list[_Part]:
         if is_section(line, _RELATION):
             parts.append(_relation(lines))
         elif line.startswith("["):
-            # Relations between contexts are not read.
+            notice(f"{line} is left out: relations between contexts are not read", source)
             while not lines.peek(_END).startswith("["):
                 lines.next += 1
         else:
