@@ -231,6 +231,8 @@ def bind(
         Whether the command has options that set parameters of measures.
     """
     pending = set(pending)
+    if not measures and not pending:
+        return []
     names = [registry.split(each)[0] for each in measures]
     taken = {key for name in names for key in registry.get(name).params}
     for key in sorted(pending - taken):
