@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+from decimal import Decimal
 from itertools import combinations
 from typing import Any
 
@@ -230,6 +231,29 @@ def test_what_is_told_of_pairs() -> None:
 )
 def test_tables_too_small_to_tell(frame: pl.DataFrame) -> None:
     assert structure(frame) == Structure()
+
+
+def test_columns_of_any_type() -> None:
+    base = np.random.default_rng(9).integers(0, 40, 120)
+    start = dt.datetime(2020, 1, 1, tzinfo=dt.UTC)
+    frame = pl.DataFrame({
+        "decimal": [Decimal(int(one)) / 4 for one in base],
+        "lasts": [dt.timedelta(hours=int(one)) for one in base],
+        "moment": [start + dt.timedelta(hours=int(one)) for one in base],
+        "clock": [dt.time(int(one) % 24) for one in base],
+        "large": pl.Series([2**63 + int(one) for one in base], dtype=pl.UInt64),
+        "overflows": base * 1e300,
+        "infinite": np.where(base > 35, np.inf, base),
+        "word": pl.Series([f"w{one % 7}" for one in base], dtype=pl.Categorical),
+        "level": pl.Series(["lmh"[one // 14] for one in base], dtype=pl.Enum(list("lmh"))),
+        "bytes": [b"x"] * 120,
+        "lists": [[1]] * 120,
+        "empty": [None] * 120,
+    })  # fmt: skip
+    assert "level cuts" in str(structure(frame[["decimal", "level"]]))
+    assert "determines clock and word" in str(structure(frame))
+    for column in frame.columns:
+        assert structure(frame[[column]]) == Structure()
 
 
 def test_the_budget_ends_it() -> None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from conceptrank._util.lazy import pl
+from conceptrank.budget import poll
 from conceptrank.convert.origin import label
 
 Floats = NDArray[np.float64]
@@ -83,8 +84,9 @@ class Ranked:
     @property
     def most_groups(self) -> float:
         """The largest number of values with which they count as groups of rows."""
-        measured = self.values.dtype.is_float() and self.step < 1
-        return len(self.order) * (_MOST_MEASURED_GROUPS if measured else _MOST_GROUPS)
+        numbers = np.zeros(0) if self.numbers is None else self.numbers
+        measured = bool((np.rint(numbers) != numbers).any())
+        return int(self.counts.sum()) * (_MOST_MEASURED_GROUPS if measured else _MOST_GROUPS)
 
 
 def ranked(frame: pl.DataFrame) -> Iterator[Ranked]:
@@ -92,14 +94,16 @@ def ranked(frame: pl.DataFrame) -> Iterator[Ranked]:
     for name, dtype in frame.schema.items():
         if dtype.is_nested() or dtype in (pl.Null, pl.Object, pl.Binary):
             continue
+        poll()
         column = pl.col(name)
         finite = pl.when(column.is_finite()).then(column) if dtype.is_float() else column
         series = frame.select(finite.alias(name)).to_series()
         codes = series.rank("dense").fill_null(0).to_numpy().astype(np.int64) - 1
-        found, first = np.unique(codes, return_index=True)
-        values = series[first[found >= 0]]
-        if len(values) < 2:
+        rows = np.zeros(codes.max(initial=-1) + 2, dtype=np.int64)
+        rows[codes] = np.arange(len(codes))
+        if len(rows) < 3:
             continue
+        values = series[rows[:-1]]
         numbers = None
         if dtype.is_numeric() or dtype == pl.Boolean:
             numbers = None if _identifies(codes, values) else values.cast(pl.Float64).to_numpy()

@@ -194,7 +194,6 @@ def _relation(a: Ranked, b: Ranked, image: _Image, *, mutual: bool) -> tuple[str
     intervals = len(b.values) <= min(_MOST_INTERVALS, len(image.values) / 3)
     intervals &= image.changes < len(b.values) or (len(b.values) == 2 and image.changes == 2)
     counts = np.bincount(image.values)
-    texts = [one.cast(pl.String) for one in (a.values[image.given], b.values[image.values])]
     if a.numbers is not None and b.numbers is not None:
         x, y = a.numbers[image.given], b.numbers[image.values]
         if np.array_equal(x, y):
@@ -202,7 +201,7 @@ def _relation(a: Ranked, b: Ranked, image: _Image, *, mutual: bool) -> tuple[str
         text = _formula(a, b, x, y) or (_formula(b, a, y, x) if mutual else "")
         if text := text or _part_of_date(a, b, image):
             return "formula", text
-    elif mutual and texts[0].equals(texts[1]):
+    elif mutual and a.values[image.given].to_list() == b.values[image.values].to_list():
         return "equal", ""
     if len(b.values) == 2 and counts.min() == 1:
         # The side of a binary column that reads as yes.

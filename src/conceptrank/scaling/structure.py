@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 
+import numpy as np
+
 from conceptrank._util.lazy import pl
 from conceptrank.budget import Watch, watched
 from conceptrank.errors import BudgetExceeded
@@ -101,7 +103,8 @@ def structure(frame: pl.DataFrame, *, watch: Watch | None = None) -> Structure:
         return [column for column in columns if column.name not in repeated]
 
     try:
-        with watched(watch):
+        # What overflows has no formula and no sum.
+        with watched(watch), np.errstate(all="ignore"):
             columns = list(ranked(frame[:, :_MOST_COLUMNS]))
             found += missing_together(columns)
             found += relations(columns)

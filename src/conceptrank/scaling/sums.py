@@ -29,7 +29,7 @@ def sums(columns: Sequence[Ranked], known: Sequence[Relation] = ()) -> list[Rela
         for column in columns
         if column.ordered
         and column.values.dtype.is_numeric()
-        and len(column.order) >= (1 - _MOST_MISSING) * len(column.codes)
+        and column.counts.sum() >= (1 - _MOST_MISSING) * len(column.codes)
         and arrangements(column.counts) >= surprise(len(columns), 3)
     ][:_MOST_COLUMNS]
     if len(numeric) < 3:
