@@ -70,6 +70,5 @@ def best_of(
     """The best concepts, with the choices that only the search itself takes."""
     given = keywords(constraints or Constraints())
     search = {name: more.pop(name) for name in ("ties", "comparison") if name in more}
-    least = given.pop("min_support", 0)
-    query = Query.of(context, by, min_support=least, constraints=given, **more)
+    query = Query.of(context, by, **given, **more)
     return best(query, k, **search)

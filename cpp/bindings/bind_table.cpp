@@ -12,11 +12,15 @@ namespace {
 /// A table that `build(budget)` makes; an error if the budget ended first.
 template <class Build>
 Table built(const Watch* watch, const Build& build) {
-  return run(watch, [&](Budget& budget) {
-    Table table = build(budget);
-    if (budget.stopped()) throw std::runtime_error("the table was not completed");
-    return table;
+  bool stopped = false;
+  Table table = run(watch, [&](Budget& budget) {
+    Table begun = build(budget);
+    stopped = budget.stopped();
+    return begun;
   });
+  // An exception of the watch, which `run` throws, comes first.
+  if (stopped) throw std::runtime_error("the table was not completed");
+  return table;
 }
 
 std::vector<Word> extent_of(const Table& table, std::span<const Index> attributes) {

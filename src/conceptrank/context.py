@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from conceptrank.concepts import Concepts
     from conceptrank.lattice import Lattice
     from conceptrank.measures.registry import MeasureLike
-    from conceptrank.query import ConditionLike, ConstraintOptions
+    from conceptrank.query import ConditionLike, SearchOptions
     from conceptrank.ranking import Ranking
     from conceptrank.ranking.order import TieMode
     from conceptrank.rules import Rules
@@ -688,12 +688,8 @@ class Context:
     def lattice(
         self,
         *,
-        min_support: float = 0,
-        threads: int = 0,
-        budget: Budget | None = None,
-        progress: Callable[[int, float], None] | None = None,
         measures: Sequence[MeasureLike] = (),
-        **constraints: Unpack[ConstraintOptions],
+        **options: Unpack[SearchOptions],
     ) -> Lattice:
         """Mine the concepts and the cover relation between them.
 
@@ -712,8 +708,8 @@ class Context:
             Measures that will be used: names, or pairs of a name and its parameters. What they
             need of the extents is computed in the same pass, and what they need of the intents in
             one pass at the first use.
-        **constraints
-            Which concepts to mine: `contains`, `excludes`, `any_of`, `objects`, `max_support`,
+        **options
+            Constraints on the concepts: `contains`, `excludes`, `any_of`, `objects`, `max_support`,
             `min_intent`, `max_intent` and `where`, as for `best`. The search leaves out what can't
             meet them. The lattice then holds these concepts, with the covers among them.
 
@@ -728,16 +724,7 @@ class Context:
         """
         from conceptrank.query import Query, mining
 
-        query = Query.of(
-            self,
-            also=measures,
-            min_support=min_support,
-            constraints=constraints,
-            threads=threads,
-            budget=budget,
-            progress=progress,
-        )
-        return mining.lattice(query)
+        return mining.lattice(Query.of(self, also=measures, **options))
 
     def summarize(
         self,
@@ -850,29 +837,21 @@ class Context:
             also=also,
             then=then,
             descending=descending,
+            params=params,
             where=where,
             min_support=min_support,
             threads=threads,
             budget=budget,
             progress=progress,
-            params=params,
         )
         return mine_and_rank(query, order.checked_ties(ties))
 
-    def closed_sets(
-        self,
-        *,
-        min_support: float = 0,
-        threads: int = 0,
-        budget: Budget | None = None,
-        progress: Callable[[int, float], None] | None = None,
-        **constraints: Unpack[ConstraintOptions],
-    ) -> Concepts:
+    def closed_sets(self, **options: Unpack[SearchOptions]) -> Concepts:
         """List the concepts without their covers, which is several times faster.
 
         Parameters
         ----------
-        min_support, threads, budget, progress, **constraints
+        **options
             As for `lattice`.
 
         Examples
@@ -887,15 +866,7 @@ class Context:
         """
         from conceptrank.query import Query, mining
 
-        query = Query.of(
-            self,
-            min_support=min_support,
-            constraints=constraints,
-            threads=threads,
-            budget=budget,
-            progress=progress,
-        )
-        return mining.concepts(query)
+        return mining.concepts(Query.of(self, **options))
 
     def rules(
         self,
@@ -903,15 +874,11 @@ class Context:
         *,
         premise: str | Iterable[str] = (),
         conclusion: str | Iterable[str] = (),
-        min_support: float = 0,
         min_confidence: float = 0.0,
         max_premise: int | None = None,
         by: MeasureLike | None = None,
         top: int | None = None,
-        threads: int = 0,
-        budget: Budget | None = None,
-        progress: Callable[[int, float], None] | None = None,
-        **constraints: Unpack[ConstraintOptions],
+        **options: Unpack[SearchOptions],
     ) -> Rules:
         """Mine rules between the concepts.
 
@@ -930,8 +897,9 @@ class Context:
             At least 1 if the basis has rules that may fail.
         threads, budget, progress
             As for `lattice`. A budget can also limit the rules.
-        **constraints
-            As for `lattice`. They apply to the concept of premise and conclusion together.
+        **options
+            Constraints, as for `lattice`. They apply to the concept of premise and conclusion
+            together.
 
         Raises
         ------
@@ -950,16 +918,8 @@ class Context:
         from conceptrank.query import Query
         from conceptrank.rules import generation
 
-        query = Query.of(
-            self,
-            min_support=min_support,
-            constraints=constraints,
-            threads=threads,
-            budget=budget,
-            progress=progress,
-        )
         return generation.search(
-            query,
+            Query.of(self, **options),
             basis,
             premise=premise,
             conclusion=conclusion,
@@ -979,9 +939,6 @@ class Context:
         descending: bool | None = None,
         ties: TieRule = "first",
         target: str | None = None,
-        min_support: float = 0,
-        threads: int = 0,
-        budget: Budget | None = None,
         max_seconds: float | None = None,
         progress: BestProgress | None = None,
         **options: Any,
@@ -1015,9 +972,9 @@ class Context:
         **options
             Constraints: `contains`, `excludes` and `any_of`, attributes that every intent has, that
             no intent has, of which every intent has one; `objects` that every extent has;
-            `max_support`, `min_intent` and `max_intent`; `where`, a condition as for `Lattice.rank`
-            or a function of a concept. The search leaves out what can't meet them. Other options
-            are parameters for all measures that have them.
+            `min_support`, `max_support`, `min_intent` and `max_intent`; `where`, a condition as for
+            `Lattice.rank` or a function of a concept. The search leaves out what can't meet them.
+            Other options are parameters for all measures that have them.
 
         Returns
         -------
@@ -1037,33 +994,23 @@ class Context:
            2              2        3  {adventure, criminal, drama}
         """
         from conceptrank.best import best
-        from conceptrank.query import ConstraintOptions, Query
+        from conceptrank.query import Query, SearchOptions
 
+        names = SearchOptions.__annotations__.keys() & options.keys()
+        search: Any = {name: options.pop(name) for name in names}
         if max_seconds is not None:
-            if budget is not None:
+            if search.get("budget") is not None:
                 raise ValueError("give either max_seconds or a budget")
-            budget = Budget(seconds=max_seconds)
+            search["budget"] = Budget(seconds=max_seconds)
         context = self
-        names = ConstraintOptions.__annotations__.keys() & options.keys()
-        constraints: Any = {name: options.pop(name) for name in names}
         if target is not None:
             if "labels" in options:
                 raise ValueError("give either a target or labels")
             inside = set(self.extension(target))
             options["labels"] = [name in inside for name in self.objects]
             context = self.drop(attributes=self.same_column(target))
-        query = Query.of(
-            context,
-            by,
-            also=also,
-            then=then,
-            descending=descending,
-            min_support=min_support,
-            constraints=constraints,
-            threads=threads,
-            budget=budget,
-            params=options,
-        )
+        search |= {"also": also, "then": then, "descending": descending}
+        query = Query.of(context, by, params=options, **search)
         return best(query, k, ties=ties, progress=progress)
 
     def match(

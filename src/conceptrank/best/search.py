@@ -131,7 +131,7 @@ def best(
     >>> import conceptrank as cr
     >>> options = {"contains": "drama"}
     >>> movies = cr.datasets.load("movies")
-    >>> best(Query.of(movies, "stability", min_support=1, constraints=options), 2)
+    >>> best(Query.of(movies, "stability", min_support=1, **options), 2)
     The 2 best concepts by stability (2 visited)
     rank  stability  support  intent
        1       0.75        3  {adventure, criminal, drama}

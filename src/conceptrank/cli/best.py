@@ -65,15 +65,15 @@ def command(
     )
     context = pipeline.loaded.context
     chosen = constraints.options(context)
+    chosen["where"] = pipeline.condition
     with messages.bar("searching") as bar, stopped_by_interrupt(limits.budget, bar.stop):
         query = Query.of(
             context,
             ranked_by,
             also=extra_columns,
             then=tie_breakers,
-            where=pipeline.condition,
             min_support=limits.min_support,
-            constraints=chosen,
+            **chosen,
             threads=limits.threads,
             budget=pipeline.remaining(),
             params=pipeline.params,

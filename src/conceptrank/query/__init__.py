@@ -6,7 +6,7 @@ such as `"support >= 10 and cr > 0.3"`.
 
 from conceptrank.query.condition_syntax import ConditionError
 from conceptrank.query.conditions import Condition, ConditionLike
-from conceptrank.query.constraints import ConstraintOptions, Constraints
+from conceptrank.query.constraints import ConstraintOptions, Constraints, SearchOptions
 from conceptrank.query.query import Query, labelled, measure_list
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "ConstraintOptions",
     "Constraints",
     "Query",
+    "SearchOptions",
     "labelled",
     "measure_list",
 ]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from conceptrank import _core
 from conceptrank._util.lists import Numbers, take
 from conceptrank._util.rounding import ROUNDING
-from conceptrank.budget import support_threshold
+from conceptrank.budget import Budget, Progress, support_threshold
 
 if TYPE_CHECKING:
     from conceptrank.concepts import Concepts
@@ -33,6 +33,15 @@ class ConstraintOptions(TypedDict, total=False):
     min_intent: int
     max_intent: int | None
     where: ConditionLike | None
+
+
+class SearchOptions(ConstraintOptions, total=False):
+    """The keywords of every search: constraints, minimum support and limits."""
+
+    min_support: float
+    threads: int
+    budget: Budget | None
+    progress: Progress | None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -27,7 +27,7 @@ def concepts(query: Query) -> Concepts:
     --------
     >>> import conceptrank as cr
     >>> options = {"contains": "drama", "max_intent": 2}
-    >>> query = Query.of(cr.datasets.load("movies"), constraints=options)
+    >>> query = Query.of(cr.datasets.load("movies"), **options)
     >>> [concept.intent for concept in concepts(query)]
     [('drama',), ('action', 'drama'), ('comedy', 'drama')]
     """
@@ -49,7 +49,7 @@ def lattice(query: Query, *, shared: Sequence[str] = ()) -> Lattice:
     --------
     >>> import conceptrank as cr
     >>> options = {"contains": "drama", "max_intent": 2}
-    >>> query = Query.of(cr.datasets.load("movies"), constraints=options)
+    >>> query = Query.of(cr.datasets.load("movies"), **options)
     >>> lattice(query).lower_covers[1].tolist()
     [1, 2]
     """

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +19,7 @@ from conceptrank.measures import registry
 from conceptrank.measures.registry import Measure, MeasureLike, Params
 from conceptrank.measures.supervised import warn_of_targets
 from conceptrank.query.conditions import Condition, ConditionLike, chosen
-from conceptrank.query.constraints import ConstraintOptions, Constraints, Limit
+from conceptrank.query.constraints import Constraints, Limit, SearchOptions
 
 # Columns that every table of a ranking has; support is a measure like the others.
 RESERVED = ("rank", "intent", "extent")
@@ -78,13 +79,8 @@ class Query:
         also: MeasureLike | Sequence[MeasureLike] = (),
         then: MeasureLike | Sequence[MeasureLike] = (),
         descending: bool | None = None,
-        where: ConditionLike | None = None,
-        min_support: float = 0,
-        constraints: ConstraintOptions | None = None,
-        threads: int = 0,
-        budget: Budget | None = None,
-        progress: Progress | None = None,
         params: Params | None = None,
+        **options: Unpack[SearchOptions],
     ) -> Query:
         """Return the query for keywords if it is valid for the context; raise an error otherwise.
 
@@ -95,10 +91,11 @@ class Query:
         Traceback (most recent call last):
         conceptrank.errors.MeasureError: wracc needs the argument labels=…: a label for each ...
         """
+        given: dict[str, Any] = {"where": None, "threads": 0, **options}
+        where, threads = given.pop("where"), given.pop("threads")
+        limits = {name: given.pop(name, None) for name in ("budget", "progress")}
         if threads < 0:
             raise ValueError(f"threads must not be negative, got {threads}")
-        given = dict(constraints or {})
-        where = given.pop("where", where)  # type: ignore[assignment]
         if isinstance(where, str):
             where = Condition.parse(where)
         asked: tuple[tuple[str, Params], ...] = ()
@@ -108,9 +105,9 @@ class Query:
         deciding = [*measure_list(by), *measure_list(then)]
         shown = [*deciding, *measure_list(also)]
         measures, columns = labelled([*shown, *asked], params)
-        limits = Constraints(min_support=min_support, **given)  # type: ignore[arg-type]
+        constraints = Constraints(**given)
         # Unknown names are errors before anything is mined.
-        limits.for_core(context)
+        constraints.for_core(context)
         for name, own in measures.values():
             registry.get(name).check(context, own)
         for labels in [own["labels"] for _, own in measures.values() if "labels" in own][:1]:
@@ -123,11 +120,10 @@ class Query:
             conditions=tuple(columns[len(shown) :]),
             descending=descending,
             where=where,
-            constraints=limits,
+            constraints=constraints,
             # The core bounds the number of threads; it counts them in 32 bits.
             threads=min(threads, 1 << 16),
-            budget=budget,
-            progress=progress,
+            **limits,
         )
 
     @cached_property

@@ -322,7 +322,7 @@ def _plain(constraints: ConstraintOptions, source: object, content: Packed) -> d
         if not isinstance(source, Context):
             raise MeasureError("objects=… needs a context; a run of a file doesn't name objects")
         common = source.intension(objects)
-    query = Query.of(content.context, constraints=given)  # type: ignore[arg-type]
+    query = Query.of(content.context, **given)
     found = {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in query.constraints.given.items()

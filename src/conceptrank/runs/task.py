@@ -153,9 +153,9 @@ def query_of(job: Job, context: Context) -> Query:
         by,
         also=[(name, params) for _, name, params in job.measures],
         min_support=job.min_support,
-        constraints=job.constraints,  # type: ignore[arg-type]
         threads=1,
         budget=job.stop,
+        **job.constraints,
     )
 
 
