@@ -64,13 +64,12 @@ def test_points_of_a_scatter_plot_are_the_scores(ranking) -> None:
     assert ranked.collections[0].get_offsets().min() == 1
 
 
-def test_very_many_points_become_cells() -> None:
-    lattice = cr.datasets.random.coin_toss(
-        objects=200, attributes=14, density=0.5, seed=1
-    ).lattice()
-    ax = cr.plot.scatter(lattice.rank("stability", also="separation"))
-    (cells,) = ax.collections
-    assert cells.get_array().sum() == len(lattice)
+def test_very_many_points_are_small() -> None:
+    random = cr.datasets.random.coin_toss(objects=200, attributes=14, density=0.5, seed=1)
+    ranking = random.lattice().rank("stability", also=["separation"])
+    (points,) = cr.plot.scatter(ranking).collections
+    assert len(points.get_offsets()) == len(ranking) > 2_000
+    assert points.get_sizes().max() < 14
 
 
 def test_curves_fall(ranking) -> None:

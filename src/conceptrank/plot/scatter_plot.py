@@ -1,4 +1,4 @@
-"""Measure against measure: a point a concept, or a cell for many of them."""
+"""Measure against measure: a point per concept."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from conceptrank.ranking.order import ranks as ranks_of
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-# More different points than this are counted in cells.
+# More different points than this are small.
 _MOST_POINTS = 2_000
 
 
@@ -33,8 +33,7 @@ def scatter(
 ) -> Axes:
     """Draw two measures against each other.
 
-    A point that several concepts share is larger. Where there are very many points, cells are the
-    darker the more concepts they hold.
+    A point that several concepts share is larger; very many points are small and translucent.
 
     Parameters
     ----------
@@ -115,27 +114,18 @@ def _values(column: Column, known: Any, *, ranks: bool) -> Scores:
 
 
 def _points(ax: Axes, x: Scores, y: Scores) -> int:
-    """Draw points or cells, and return how many concepts the largest point has; 0 for cells."""
+    """Draw points, and return how many concepts the largest has; 0 if all are equally large."""
     points = np.column_stack((x, y))
     points = points[~np.isnan(points).any(axis=1)]
     places, counts = np.unique(points, axis=0, return_counts=True)
     if len(places) > _MOST_POINTS:
-        from matplotlib.colors import LinearSegmentedColormap
-
-        scale = LinearSegmentedColormap.from_list("concepts", style.SCALE[1:])
-        cells = ax.hexbin(
-            points[:, 0],
-            points[:, 1],
-            gridsize=38,
-            bins="log",
-            mincnt=1,
-            cmap=scale,
-            linewidths=0.1,
-        )
-        bar = ax.figure.colorbar(cells, ax=ax, shrink=0.8, aspect=24, pad=0.02)
-        bar.set_label("concepts", fontsize=style.TEXT, color=style.INK)
-        bar.ax.tick_params(labelsize=style.TEXT, labelcolor=style.INK, length=2)
-        bar.outline.set_visible(False)
+        look: dict[str, Any] = {
+            "color": style.COLOURS[0],
+            "alpha": 0.3,
+            "linewidths": 0,
+            "rasterized": True,
+        }
+        ax.scatter(points[:, 0], points[:, 1], s=3, **look)
         return 0
     areas = 14 + 166 * (counts - 1) / max(counts.max() - 1, 9)
     ax.scatter(

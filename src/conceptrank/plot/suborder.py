@@ -334,33 +334,6 @@ class SubOrder:
         # of them are above it.
         return bool((_most(above, at_most) == common).all())
 
-    @cached_property
-    def is_sublattice(self) -> bool:
-        """Whether joins and meets in the concept lattice of any two of these are among them.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> lattice = cr.datasets.load("movies").lattice()
-        >>> SubOrder.ideal(lattice, lattice["drama"]).is_sublattice
-        True
-        >>> SubOrder.of(lattice, [0, 1, 19], "a chain").is_sublattice
-        True
-        >>> SubOrder.of(lattice, [0, 1, 2, 19], "their meet has seven objects").is_sublattice
-        False
-        """
-        if self._is_whole:
-            return True
-        if not self.is_lattice:
-            return False
-        # The intent of a join holds what both intents do, and that of no other upper bound does.
-        at_most = self.order | np.eye(len(self), dtype=bool)
-        shared = self._common_attributes
-        if not (_most(shared.diagonal(), at_most) == shared).all():
-            return False
-        shared = _in_common(self.extents, len(self.context.objects))
-        return bool((_most(shared.diagonal(), at_most.T) == shared).all())
-
     @property
     def _is_whole(self) -> bool:
         """Whether these are all concepts of the context, decided without computing their order."""
@@ -371,7 +344,7 @@ class SubOrder:
 
     @property
     def note(self) -> str:
-        """A note that this is not a lattice; empty if it is a sublattice.
+        """A note that this is not a lattice; empty if it is one.
 
         Examples
         --------
@@ -379,12 +352,9 @@ class SubOrder:
         >>> print(SubOrder.top(cr.datasets.load("movies").lattice().rank("cr"), 4).note)
         an ordered set, not a lattice: lines show what covers what among the concepts drawn
         """
-        if len(self) < 2 or self.is_sublattice:
+        if len(self) < 2 or self.is_lattice:
             return ""
-        lacks = "sublattice" if self.is_lattice else "lattice"
-        return (
-            f"an ordered set, not a {lacks}: lines show what covers what among the concepts drawn"
-        )
+        return "an ordered set, not a lattice: lines show what covers what among the concepts drawn"
 
     @cached_property
     def own_attributes(self) -> Labels:
