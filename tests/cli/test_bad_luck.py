@@ -133,32 +133,6 @@ def test_what_is_no_run(run):
     assert "needs a folder whose path is UTF-8" in result.stderr
 
 
-HUGE = "9" * 26
-
-
-@pytest.mark.parametrize(
-    ("command", "message"),
-    [
-        (f"rank movies --min-support {HUGE}", "--min-support is too large"),
-        (f"rank movies --max-concepts {HUGE}", "--max-concepts is too large"),
-        (f"rank movies --max-memory {HUGE}T", "--max-memory is too large"),
-        (f"rank movies --by stability(method=monte_carlo,seed={HUGE})", f"seed={HUGE}"),
-        ("rank movies --by stability(method=monte_carlo,seed=x)", "seed=x"),
-        ("rank movies --by stability(method=monte_carlo,eps=9)", "must be between 0 and 1"),
-        (f"rank people.csv --scale age=quantiles:{HUGE}", "at most 10,000"),
-        ("rank movies --input-format burmeister", "movies is a data set"),
-        ("plot movies --figure scatter --out a.svg", "two measures or more (hint: --measures"),
-    ],
-)
-def test_wrong_use_is_a_line(run, command, message):
-    Path("people.csv").write_text("name,age\nAnn,30\nBob,41\n")
-    result = run(*command.split(" "))
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("error: ")
-    assert result.stderr.count("\n") == 1
-    assert message in result.stderr
-
-
 def test_nothing_to_compare(run):
     assert run("rank", "movies", "--max-concepts", 0).stderr.count("\n") == 1
     few = ["--measures", "cr,stability", "--quick", "--min-support", 99]

@@ -31,25 +31,6 @@ def test_nothing_is_overwritten_unless_forced(run):
     assert cr.load("m.cxt") == cr.datasets.load("movies")
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["m.xyz"], "the suffix .xyz names no format (hint: add --output-format"),
-        (["m"], "there is no suffix"),
-        (["m.cxt", "--output-format", "burmeistr"], "did you mean 'burmeister'"),
-        (["nowhere/m.cxt"], "there is no directory nowhere"),
-        (["."], ". is a directory"),
-        (["m.cxt", "--scale", "age=nominal"], "movies is a context: there is nothing to scale"),
-    ],
-)
-def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
-    result = run("convert", "movies", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("error: ")
-    assert result.stderr.count("\n") == 1
-    assert message in result.stderr
-
-
 def test_a_format_that_cannot_hold_it_is_a_failure(run):
     result = run("convert", "movies", "m.dat")
     assert (result.exit_code, result.stdout) == (1, "")

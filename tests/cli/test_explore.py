@@ -58,21 +58,6 @@ def test_too_many_concepts_are_not_mined_without_a_limit(run, tmp_path, monkeypa
     assert content(page)["note"] == ""
 
 
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["--export", "nowhere/page.html"], "no directory"),
-        (["--export", "page.html", "--by", "suport"], "did you mean"),
-        (["--export", "page.html", "--also", "precision"], "--label"),
-        (["--port", "70000"], "--port"),
-    ],
-)
-def test_wrong_use(run, arguments, reason):
-    result = run("explore", "movies", *arguments)
-    assert result.exit_code == 2
-    assert reason in result.stderr
-
-
 def test_the_page_is_served_until_interrupted():
     command = [sys.executable, "-m", "conceptrank", "explore", "movies", "--no-browser"]
     with subprocess.Popen(

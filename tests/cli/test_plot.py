@@ -116,27 +116,3 @@ def test_without_matplotlib_the_extra_is_named(run, monkeypatch):
     assert result.stderr == f"error: svg needs matplotlib: {install_command('plot')}\n"
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     assert run("plot", "movies", "--format", "tikz", "--colour", "cr").exit_code == 0
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ([], "no output is named"),
-        (["--out", "a.txt"], "a figure is a file in .svg"),
-        (["--out", "nowhere/a.svg"], "no directory nowhere"),
-        (["--format", "png"], "add --out figure.png"),
-        (["--figure", "curves", "--out", "a.dot"], "dot is for diagrams"),
-        (["--ideal", "drama", "--top", "3", "--out", "a.svg"], "different parts"),
-        (["--figure", "curves", "--ideal", "drama", "--out", "a.svg"], "fits diagrams only"),
-        (["--ideal", "dramma", "--out", "a.svg"], "did you mean 'drama'"),
-        (["--colour", "suport", "--out", "a.svg"], "did you mean 'support'"),
-        (["--figure", "scatter", "--out", "a.svg"], "two measures"),
-        (["--figure", "agreement", "--out", "a.svg"], "two measures or more"),
-    ],
-)
-def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
-    result = run("plot", "movies", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("error: ")
-    assert result.stderr.count("\n") == 1
-    assert message in result.stderr

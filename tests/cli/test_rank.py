@@ -101,32 +101,6 @@ def test_parameters_reach_the_measures_that_know_them(run):
     assert score("--param", "beta=sperner") == pytest.approx((1 / 2 + 2 / 6) / 2)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--by", "stabilty"], "unknown measure 'stabilty'; did you mean 'stability'"),
-        (["--also", "cr,nonsense_at_all"], "unknown measure 'nonsense_at_all'"),
-        (["--by", "cr(activation=harmonc)"], "did you mean 'harmonic'?"),
-        (["--param", "activation=weighted:2"], "weight"),
-        (["--by", "stability", "--param", "activation=max"], "no parameter 'activation'"),
-        (["--format", "parquet"], "--out"),
-        (["--out", "scores.xyz"], "--format"),
-        (["--out", "nowhere/scores.csv"], "there is no directory nowhere"),
-        (["--out", "."], "is a directory"),
-        (["--input-format", "burmeistr"], "unknown format 'burmeistr'; did you mean 'burmeister'"),
-    ],
-)
-def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
-    file = "movies"
-    if "--input-format" in arguments:
-        Path("movies").write_text("B\n\n1\n1\n\ng\nm\nX\n")
-    result = run("rank", file, *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("error: ")
-    assert result.stderr.count("\n") == 1
-    assert message in result.stderr
-
-
 def test_wrong_measures_are_found_before_the_file_is_read(run):
     assert "unknown measure" in run("rank", "missing.cxt", "--by", "nonsense").stderr
 

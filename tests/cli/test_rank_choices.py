@@ -102,20 +102,6 @@ def test_estimates_come_with_their_margins(run):
 
 
 @pytest.fixture
-def hits(own_measures) -> None:
-    """A measure that wants labels: how many objects have the one that counts."""
-
-    def compute(concepts, *, labels, positive=True):
-        places = {name: i for i, name in enumerate(concepts.context.objects)}
-        wanted = np.array([label == positive for label in labels])
-        return np.array(
-            [wanted[[places[name] for name in extent]].sum() for extent, _ in concepts], float
-        )
-
-    registry.register(registry.Measure(name="hits", summary="", compute=compute))
-
-
-@pytest.fixture
 def weighted(own_measures) -> None:
     """Measures that want weights of attributes, and of objects."""
 
@@ -143,35 +129,6 @@ def test_weights_typed_and_in_files(run, weighted):
         assert scores["adventure", "criminal"] == 2
     rows = rows_of(run, "movies", "--by", "we", "--weights", "3=100", "--all")
     assert rows[0]["we"] == 110
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--where", "suport > 3"], "unknown measure 'suport'; did you mean 'support'"),
-        (["--param", "alpha"], "'alpha' is no parameter (hint: write it as alpha=0.9)"),
-        (["--param", "nonsense=1"], "no parameter 'nonsense' in cr"),
-        (["--param", "side=up", "--param", "side=down"], "the parameter side is given twice"),
-        (["--also", "cr(side=extent"], "a bracket is open"),
-        (["--diverse", "3", "--all"], "give one of them"),
-        (["--by", "hits"], "hits needs labels (hint: give --label NAME)"),
-        (["--by", "hits", "--label", "dramma"], "--label: movies: unknown attribute 'dramma'"),
-        (
-            ["--label", "drama"],
-            "--label is for measures with labels, such as wracc; cr can't use it",
-        ),
-        (["--by", "wi"], "wi needs weights (hint: give --weights NAME=NUMBER,…)"),
-        (["--by", "wi", "--weights", "drama=much"], "neither a file nor weights"),
-        (["--by", "wi", "--weights", "dramma=2"], "unknown attribute 'dramma' in --weights"),
-        (["--by", "wi", "--also", "we", "--weights", "drama=2"], "use measures of one side only"),
-    ],
-)
-def test_wrong_use_is_a_line_and_exit_code_2(run, hits, weighted, arguments, message):
-    result = run("rank", "movies", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("error: ")
-    assert result.stderr.count("\n") == 1
-    assert message in result.stderr
 
 
 def test_damaged_weights(run, weighted):

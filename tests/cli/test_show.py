@@ -135,27 +135,6 @@ def test_too_many_generators_are_no_obstacle(run):
     assert "too many to list" in run("show", "pairs.cxt", "--objects", "").stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (
-            ["--intent", "criminal,dramma"],
-            "movies: unknown attribute 'dramma'; did you mean 'drama'?",
-        ),
-        (["--intent", "zzz"], "movies: unknown attribute 'zzz' (hint: there are action, adventure"),
-        (["--objects", "2,77"], "movies: unknown object '77'"),
-        ([], "name a concept by --intent"),
-        (["--intent", "drama", "--objects", "2"], "name a concept by --intent"),
-    ],
-)
-def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
-    result = run("show", "movies", *arguments)
-    assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr.startswith("error: ")
-    assert result.stderr.count("\n") == 1
-    assert message in result.stderr
-
-
 def test_measures_that_need_more_than_there_is_are_left_out(run, monkeypatch):
     def too_much(concepts):
         raise BudgetExceeded("there are too many")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 from typing import Annotated, Any, Literal
 
 import typer
@@ -14,21 +13,6 @@ from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import option
 from conceptrank.measures import registry
-
-# The titles of the list, and the columns of the catalogue under them.
-LIST = {
-    "measure": "name",
-    "alias": "aliases",
-    "side": "side",
-    "better": "direction",
-    "range": "range",
-    "needs": "needs",
-    "meaning": "summary",
-}
-SENTENCES = ("aliases", "range", "summary")
-# Narrower terminals show these columns only.
-NARROW = ("measure", "better", "meaning")
-FULL_WIDTH = 150
 
 
 @define_command(
@@ -84,7 +68,13 @@ def command(
         ]
         _output.print_json(found if chosen is None else found[0])
     elif chosen is None:
-        _write_list(rows)
+        columns = [
+            TextColumn("measure", [row["name"] for row in rows], wraps=False),
+            TextColumn("better", [row["direction"] for row in rows], wraps=False),
+            TextColumn("meaning", [row["summary"].split() for row in rows]),
+        ]
+        _output.write_table(columns)
+        Messages().note("'conceptrank measures NAME' shows more")
     else:
         _write_one(rows[0])
     return DONE
@@ -97,20 +87,6 @@ def _params(name: str) -> dict[str, str]:
         key: "required" if default is inspect.Parameter.empty else str(default)
         for key, default in params
     }
-
-
-def _write_list(rows: list[dict[str, Any]]) -> None:
-    width = _table.line_width(sys.stdout)
-    wide = width is None or width >= FULL_WIDTH
-    shown = {title: name for title, name in LIST.items() if wide or title in NARROW}
-    _output.write_table(
-        [
-            TextColumn(title, [row[name].split() for row in rows], wraps=name in SENTENCES)
-            for title, name in shown.items()
-        ]
-    )
-    if not wide:
-        Messages().note("'conceptrank measures NAME' and wider terminals show more")
 
 
 def _write_one(row: dict[str, Any]) -> None:
