@@ -37,8 +37,6 @@ LEVELS = [
 # Methods that lead to a higher room, such as `context.rank()`, import it when they are called, and
 # name its types in their signatures.
 LEADS_UP = {"context", "concept", "concepts", "lattice"}
-# To be undone.
-EXCEPTIONS = {("summary", "plot")}
 # Besides whole files: a file that pieces are appended to.
 MAY_OPEN_FOR_WRITING = {"files.py", "_work.py"}
 # Only these talk to the compiled module.
@@ -103,7 +101,7 @@ def test_imports_go_one_way(path: Path) -> None:
         other = room(module)
         if other == own:
             continue
-        if not at_import and (own in LEADS_UP or (own, other) in EXCEPTIONS):
+        if not at_import and own in LEADS_UP:
             continue
         assert level(other) <= level(own), f"{path.name} imports {module} from a higher room"
         if other == "_core":

@@ -158,11 +158,11 @@ def test_views(planted: cr.datasets.random.Planted) -> None:
     summary = planted.context.summarize()
     html = summary._repr_html_()
     assert all(name in html for name in summary[0].intent)
-    ax = summary.plot(most=2)
+    ax = cr.plot.summary(summary, most=2)
     assert [label.get_text() for label in ax.get_yticklabels()] == [
         ", ".join(pattern.intent) for pattern in summary[:2]
     ]
-    assert cr.datasets.load("movies").summarize().plot().get_xticks().size == 0
+    assert cr.plot.summary(cr.datasets.load("movies").summarize()).get_xticks().size == 0
     pyplot.close("all")
 
 

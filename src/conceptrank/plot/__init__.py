@@ -11,6 +11,7 @@ from conceptrank.plot.parts import diagram
 from conceptrank.plot.ranking_curves import curves
 from conceptrank.plot.scatter_plot import scatter
 from conceptrank.plot.style import save
+from conceptrank.plot.summary_plot import summary
 
 __all__ = [
     "Diagram",
@@ -20,4 +21,5 @@ __all__ = [
     "diagram",
     "save",
     "scatter",
+    "summary",
 ]

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 _LONGEST_NAME = 60
 
 
-def draw(summary: Summary, *, ax: Axes | None = None, most: int = 20) -> Axes:
+def summary(found: Summary, *, ax: Axes | None = None, most: int = 20) -> Axes:
     """Draw the observed and the expected support of each pattern.
 
     Parameters
     ----------
-    summary
+    found
         The summary.
     ax
         The axes to draw on; those of a new figure if None.
@@ -31,21 +31,21 @@ def draw(summary: Summary, *, ax: Axes | None = None, most: int = 20) -> Axes:
     --------
     >>> import conceptrank as cr
     >>> table = cr.datasets.random.planted(500, 20, patterns=[(4, 0.2)], seed=1)
-    >>> draw(table.context.summarize()).get_xlabel()
+    >>> cr.plot.summary(table.context.summarize()).get_xlabel()
     'objects'
     """
-    patterns = summary[:most]
+    patterns = found[:most]
     size = (7.2, 1.1 + 0.34 * max(len(patterns), 2))
     alone = ax is None
     ax = style.axes(ax, what="a figure of a summary", size=size)
-    more = "" if len(patterns) == len(summary) else f"; the first {len(patterns)} are shown"
+    more = "" if len(patterns) == len(found) else f"; the first {len(patterns)} are shown"
     if alone:
         # Above the names, because long names leave little width for the axes.
         ax.figure.suptitle(
-            summary.title + more, x=0.01, ha="left", fontsize=style.TITLE, color=style.INK
+            found.title + more, x=0.01, ha="left", fontsize=style.TITLE, color=style.INK
         )
     else:
-        style.title(ax, summary.title + more)
+        style.title(ax, found.title + more)
     if not patterns:
         style.empty(ax, "no pattern")
         return ax
@@ -57,7 +57,7 @@ def draw(summary: Summary, *, ax: Axes | None = None, most: int = 20) -> Axes:
     ax.scatter(expected, rows, color=style.PAPER, label="expected", **face)
     ax.scatter(supports, rows, color=style.COLOURS[0], label="observed", **face)
     for row, pattern in zip(rows, patterns, strict=True):
-        text = f"{_text.number(round(pattern.gain))} {summary.unit}"
+        text = f"{_text.number(round(pattern.gain))} {found.unit}"
         ax.annotate(
             text,
             (max(pattern.support, pattern.expected), row),

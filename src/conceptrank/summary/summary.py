@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import scipy.sparse as sp
-    from matplotlib.axes import Axes
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -368,20 +367,6 @@ class Summary(Sequence[Pattern]):
             },
             "rows": len(self),
         }
-
-    def plot(self, *, ax: Axes | None = None, most: int = 20) -> Axes:
-        """Draw the observed and the expected support of each pattern, and return the axes.
-
-        Parameters
-        ----------
-        ax
-            The axes to draw on; those of a new figure if None.
-        most
-            The largest number of patterns to draw.
-        """
-        from conceptrank.plot import summary_plot
-
-        return summary_plot.draw(self, ax=ax, most=most)
 
 
 def _known(value: float | None) -> float:
