@@ -275,7 +275,7 @@ def test_raw_values_are_scaled_when_asked(tmp_path, scale, attributes):
     path.write_bytes(PEOPLE)
     context = cr.load(path, scale=scale, drop=["id"], header=True)
     assert (context.objects, context.attributes) == (("1", "2", "3"), attributes)
-    plan = scaling.open_source(path, scale=["age=ordinal:18"], objects="id", header=True).table.plan
+    plan = scaling.open_source(path, scale=["age=ordinal:18"], objects="id", header=True).plan
     plan.save(tmp_path / "plan.toml")
     for given in (plan, tmp_path / "plan.toml", str(tmp_path / "plan.toml")):
         found = cr.load(path, scale=given)

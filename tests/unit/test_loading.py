@@ -229,20 +229,20 @@ def test_a_label_takes_its_column_along(label):
     values = ["yes", "no", "no", "yes", "no"]
     expected = values if label == "churn" else [value == "yes" for value in values]
     assert loaded.labels == expected
-    assert str(loaded.table.plan["churn"]) == "drop"
+    assert str(loaded.plan["churn"]) == "drop"
     without = cr.load(SURVEY.encode(), drop=["churn"])
     assert loaded.context == without
 
 
 def test_dates_that_can_be_read_in_two_ways_stay_text_and_say_so():
     days = ["03/04/2024", "05/06/2024", "11/12/2024", "01/02/2024"] * 3
-    table = scaling.open_source({"day": days, "kind": ["a", "b"] * 6}, scale="auto").table
+    table = scaling.open_source({"day": days, "kind": ["a", "b"] * 6}, scale="auto")
     assert "day = 03/04/2024" in table.context.attributes
     assert "the day and the month can't be told apart, as 03/04/2024" in table.plan["day"].because
     assert "dates that stay text: day" in table.assumptions()
     assert "day=quantiles:4:date_format=%d/%m/%Y" in table.assumptions()
     chosen = "day=quantiles:4:date_format=%d/%m/%Y"
-    table = scaling.open_source({"day": days, "kind": ["a", "b"] * 6}, scale=[chosen]).table
+    table = scaling.open_source({"day": days, "kind": ["a", "b"] * 6}, scale=[chosen])
     assert "day < 2024-03-18" in " ".join(table.context.attributes) or any(
         name.startswith("day <") for name in table.context.attributes
     )
@@ -251,9 +251,9 @@ def test_dates_that_can_be_read_in_two_ways_stay_text_and_say_so():
     many = [f"{day:02}/{month:02}/2024" for day in range(1, 5) for month in range(1, 5)]
     assert scaling.infer({"day": many, "kind": ["a", "b"] * 8}).objects is None
     # One row that shows the order suffices.
-    assert scaling.open_source(
-        {"day": [*days, "13/01/2024"]}, scale="auto"
-    ).table.assumptions() == ("columns were scaled by type and values: values: day")
+    assert scaling.open_source({"day": [*days, "13/01/2024"]}, scale="auto").assumptions() == (
+        "columns were scaled by type and values: values: day"
+    )
 
 
 def test_warnings_point_at_the_line_that_called():

@@ -28,7 +28,7 @@ def counted(context: cr.Context) -> tuple[int, int, int]:
 
 def test_diagnosis_from_its_raw_file(tmp_path: Path) -> None:
     path = data_path("paper/diagnosis.data")
-    table = scaling.open_source(path, scale=["c1=intervals:37.5,40"]).table
+    table = scaling.open_source(path, scale=["c1=intervals:37.5,40"])
     assert table.plan.table == {
         "format": "csv",
         "separator": "\t",
@@ -94,9 +94,9 @@ def test_plain_nominal_scaling(name: str, expected: tuple[int, int, int]) -> Non
 
 
 def test_adult() -> None:
-    train = scaling.open_source(data_path("bench/adult.data.gz"), scale="auto").table
+    train = scaling.open_source(data_path("bench/adult.data.gz"), scale="auto")
     assert train.context.shape == (32561, 121)
-    reports = {report.column: report for report in train.scaled.columns}
+    reports = {report.column: report for report in train.columns}
     assert reports["c2"].missing == 1836
     assert reports["c1"].attributes == ("c1 < 28", "28 ≤ c1 < 38", "38 ≤ c1 < 48", "c1 ≥ 48")
     # Most people have no capital gain: four parts can't be had.

@@ -297,19 +297,19 @@ def test_short_options_for_columns_with_odd_names() -> None:
 
 
 def test_from_the_words_of_a_command_line(tmp_path: Path) -> None:
-    table = scaling.open_source(CSV, scale=["age=ordinal:18,40"], header=True).table
+    table = scaling.open_source(CSV, scale=["age=ordinal:18,40"], header=True)
     assert table.context.attributes == ("age ≤ 18", "age ≤ 40", "sex = f", "sex = m")
     assert table.inferred == ("name", "sex")
     assert table.plan.objects == "name"
     assert table.plan.table["separator"] == ","
     path = tmp_path / "plan.toml"
     table.plan.save(path)
-    again = scaling.open_source(CSV, scale=[str(path)]).table
+    again = scaling.open_source(CSV, scale=[str(path)])
     assert again.context == table.context
     assert again.inferred == ()
-    changed = scaling.open_source(CSV, scale=[str(path), "sex=boolean:f"], drop=["age"]).table
+    changed = scaling.open_source(CSV, scale=[str(path), "sex=boolean:f"], drop=["age"])
     assert changed.context.attributes == ("sex = f",)
-    numbered = scaling.open_source(CSV, scale=[str(path)], objects="age", drop=["name"]).table
+    numbered = scaling.open_source(CSV, scale=[str(path)], objects="age", drop=["name"])
     assert numbered.context.objects == ("30", "41", "17")
     assert cr.load(CSV, scale=path) == cr.load(CSV, scale=table.plan) == table.context
     assert cr.load(CSV, scale={"age": "ordinal:18,40"}, header=True) == table.context

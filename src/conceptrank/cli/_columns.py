@@ -11,7 +11,7 @@ from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _table
 
 if TYPE_CHECKING:
-    from conceptrank.scaling import LoadedTable
+    from conceptrank.scaling import Loaded
 
 _MOST_NAMES = 4
 # The search for redundant attributes makes about this many steps per second.
@@ -29,9 +29,10 @@ def is_small(n: int, q: int) -> bool:
     return q * q * (n / 64 + 1) < _STEPS
 
 
-def as_dicts(table: LoadedTable) -> list[dict[str, Any]]:
+def as_dicts(table: Loaded) -> list[dict[str, Any]]:
     """Return the scale and the attributes of each column, as values for JSON."""
     plan = table.plan
+    assert plan is not None
     naming = [] if plan.objects is None else [{"column": plan.objects, "scale": "objects"}]
     return naming + [
         {
@@ -41,11 +42,11 @@ def as_dicts(table: LoadedTable) -> list[dict[str, Any]]:
             "missing": each.missing,
             "because": plan[each.column].because,
         }
-        for each in table.scaled.columns
+        for each in table.columns
     ]
 
 
-def write(table: LoadedTable, *, most: int | None = None) -> None:
+def write(table: Loaded, *, most: int | None = None) -> None:
     """Write one line per column to standard output: its scale and its attributes.
 
     Parameters

@@ -24,7 +24,7 @@ from conceptrank.io.sources import Source
 from conceptrank.io.text import RAW_HINT
 
 if TYPE_CHECKING:
-    from conceptrank.scaling import Loaded, LoadedTable
+    from conceptrank.scaling import Loaded
 
 _raw = partial(option, panel="Raw tables")
 _basket = partial(option, panel="Transactions")
@@ -151,7 +151,7 @@ class Reading(Options):
         _refuse_unknown_word(file)
         return self._read(file, file, messages, label=label)
 
-    def load_table(self, file: str, messages: Messages) -> LoadedTable:
+    def load_table(self, file: str, messages: Messages) -> Loaded:
         """Return the raw table in a file or on standard input, scaled."""
         if file == STANDARD_INPUT:
             loaded = self._opened(sys.stdin.buffer, file, messages, ["auto"])
@@ -160,8 +160,7 @@ class Reading(Options):
                 raise WrongUseError(f"{file} is a context: there is nothing to scale")
             _refuse_unknown_word(file)
             loaded = self._opened(file, file, messages, ["auto"])
-        assert loaded.table is not None
-        return loaded.table
+        return loaded
 
     def _read(
         self, source: Source | Context, name: str, messages: Messages, *, label: str | None

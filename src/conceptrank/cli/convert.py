@@ -66,7 +66,7 @@ def command(
     if path.exists() and is_plain(path) and not force:
         raise WrongUseError(f"{path} exists already (hint: --force overwrites it)")
     if out.suffix == ".toml":
-        reading.load_table(file, messages).plan.save(path)
+        reading.load_table(file, messages).save_plan(path)
         messages.note(f"the plan is in {out}; 'conceptrank rank {file} --scale {out}' uses it")
         return DONE
     target = target_format(out, output_format)

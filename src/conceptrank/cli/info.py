@@ -76,13 +76,13 @@ def command(
         estimate = loaded.context.estimate_concepts(min_support=min_support)
     facts = _facts(loaded.context, estimate, min_support)
     if output_format == "json":
-        more = {"columns": _columns.as_dicts(loaded.table)} if loaded.table is not None else {}
+        more = {"columns": _columns.as_dicts(loaded)} if loaded.plan is not None else {}
         _output.print_json(facts | more)
         return DONE
     _write(file, loaded.context, facts, str(estimate))
-    if loaded.table is not None:
+    if loaded.plan is not None:
         _table.heading("\ncolumns")
-        _columns.write(loaded.table, most=MOST_COLUMNS)
+        _columns.write(loaded, most=MOST_COLUMNS)
     return DONE
 
 

@@ -13,7 +13,7 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from conceptrank.errors import FormatError, install_command
 
@@ -26,24 +26,6 @@ _XZ_MEMORY = 1 << 29
 
 class UnpackedSizeError(FormatError):
     """Compressed data unpacks to more than is allowed."""
-
-
-class _Readable(Protocol):
-    """Something to read bytes from."""
-
-    def read(self, size: int, /) -> bytes: ...
-
-
-class _Decompressor(Protocol):
-    """The common interface of the decompressors of the standard library."""
-
-    @property
-    def eof(self) -> bool: ...
-    @property
-    def needs_input(self) -> bool: ...
-    @property
-    def unused_data(self) -> bytes: ...
-    def decompress(self, data: bytes, max_length: int = -1) -> bytes: ...
 
 
 class _Gzip:
@@ -75,7 +57,7 @@ class Codec:
     name: str
     suffixes: tuple[str, ...]
     magic: re.Pattern[bytes]
-    decompressor: Callable[[], _Decompressor]
+    decompressor: Callable[[], Any]
     compress: Callable[[bytes], bytes]
 
 
@@ -157,7 +139,7 @@ def codec_of_name(name: str) -> Codec | None:
     return next((codec for codec in CODECS if lower.endswith(codec.suffixes)), None)
 
 
-def unpack(codec: Codec, file: _Readable, max_bytes: int | None) -> Iterator[bytes]:
+def unpack(codec: Codec, file: Any, max_bytes: int | None) -> Iterator[bytes]:
     """Unpack a file piece by piece.
 
     Parameters
@@ -208,9 +190,10 @@ def unpack(codec: Codec, file: _Readable, max_bytes: int | None) -> Iterator[byt
         data = _next_member(codec, decompressor.unused_data, file)
 
 
-def _step(codec: Codec, decompressor: _Decompressor, data: bytes) -> bytes:
+def _step(codec: Codec, decompressor: Any, data: bytes) -> bytes:
     try:
-        return decompressor.decompress(data, PIECE_BYTES)
+        piece: bytes = decompressor.decompress(data, PIECE_BYTES)
+        return piece
     except MemoryError:
         raise
     except Exception as error:  # every codec has an error class of its own
@@ -219,7 +202,7 @@ def _step(codec: Codec, decompressor: _Decompressor, data: bytes) -> bytes:
         ) from error
 
 
-def _next_member(codec: Codec, data: bytes, file: _Readable) -> bytes:
+def _next_member(codec: Codec, data: bytes, file: Any) -> bytes:
     """Return the data from the next member on, without the zeros before it."""
     data = (data or file.read(PIECE_BYTES)).lstrip(b"\0")
     while not data and (more := file.read(PIECE_BYTES)):

@@ -93,38 +93,17 @@ def blocks(data: Data) -> Iterator[Block]:
         yield Block(line, clean_bytes(bytes(pending) + b"\n", line=line))
 
 
-class LineStream:
-    r"""The lines of a text one by one, and the blocks after some of them.
+def numbered_lines(data: Data) -> Iterator[tuple[int, str]]:
+    r"""Yield the number and the text of each line.
 
     Examples
     --------
-    >>> stream = LineStream(b"@data\n1 2\n3 4\n")
-    >>> next(stream.lines())
-    (1, '@data')
-    >>> list(stream.blocks())
-    [Block(line=2, data=b'1 2\n3 4\n')]
+    >>> list(numbered_lines(b"@data\n1 2\n"))
+    [(1, '@data'), (2, '1 2')]
     """
-
-    def __init__(self, data: Data) -> None:
-        self._blocks = blocks(data)
-        self._rest = (1, "", 0)
-
-    def lines(self) -> Iterator[tuple[int, str]]:
-        """Yield the number and the text of each line."""
-        for block in self._blocks:
-            text = decode_block(block)
-            end = 0
-            for line, row in enumerate(text.removesuffix("\n").split("\n"), start=block.line):
-                end += len(row) + 1
-                self._rest = (line + 1, text, end)
-                yield line, row
-
-    def blocks(self) -> Iterator[Block]:
-        """Yield what follows the last line that was taken."""
-        line, text, end = self._rest
-        if end < len(text):
-            yield Block(line, text[end:].encode())
-        yield from self._blocks
+    for block in blocks(data):
+        text = decode_block(block)
+        yield from enumerate(text.removesuffix("\n").split("\n"), start=block.line)
 
 
 def joined_blocks(

@@ -11,7 +11,7 @@ from conceptrank.scaling.by_interval import EqualWidth, Intervals, Quantiles
 from conceptrank.scaling.by_order import Biordinal, Interordinal, InverseOrdinal, Ordinal
 from conceptrank.scaling.by_value import Boolean, Contranominal, Dichotomic, Nominal
 from conceptrank.scaling.inference import infer
-from conceptrank.scaling.loading import Loaded, LoadedTable, load, open_source
+from conceptrank.scaling.loading import Loaded, load, open_source
 from conceptrank.scaling.options import parse_choice, parse_option
 from conceptrank.scaling.plan import ColumnPlan, Plan
 from conceptrank.scaling.preview import preview
@@ -30,7 +30,6 @@ __all__ = [
     "Intervals",
     "InverseOrdinal",
     "Loaded",
-    "LoadedTable",
     "Nominal",
     "Ordinal",
     "Plan",

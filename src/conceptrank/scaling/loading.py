@@ -31,7 +31,7 @@ from conceptrank.scaling.column import Columns
 from conceptrank.scaling.inference import infer
 from conceptrank.scaling.options import parse_option
 from conceptrank.scaling.plan import DOUBTFUL_DATES, Choice, ColumnPlan, Plan
-from conceptrank.scaling.scaled import Scaled
+from conceptrank.scaling.scaled import ColumnReport
 
 # The word for the plan that `infer` finds.
 AUTO = "auto"
@@ -41,57 +41,19 @@ _AROUND_SIGN = re.compile(r"\s*([=≠≤≥<>])\s*")
 
 
 @dataclass(frozen=True)
-class LoadedTable:
-    """A context made of raw values, and how it was made.
-
-    Parameters
-    ----------
-    scaled
-        The context, and a report on each column.
-    plan
-        The plan, with the options that read the file.
-    inferred
-        The columns whose scales were inferred.
-    """
-
-    scaled: Scaled
-    plan: Plan
-    inferred: tuple[str, ...] = ()
-
-    @property
-    def context(self) -> Context:
-        """The context."""
-        return self.scaled.context
-
-    def assumptions(self) -> str:
-        """Return what was inferred, as one line; empty if nothing was.
-
-        Examples
-        --------
-        >>> people = {"age": [30, 41], "sex": ["f", "m"]}
-        >>> open_source(people, scale=["age=ordinal"]).assumptions()
-        'columns were scaled by type and values: values: sex'
-        """
-        notes = self.plan.notes(self.inferred)
-        doubtful = [note for note in notes if note.kind == "dates that stay text"]
-        advice = f", because {DOUBTFUL_DATES}" if doubtful else ""
-        if doubtful:
-            option = f"{doubtful[0].columns[0]}=quantiles:4:date_format=%d/%m/%Y"
-            advice += f" ({option} takes the first as the day)"
-        lines = "; ".join(map(str, notes))
-        return f"columns were scaled by type and values: {lines}{advice}" if notes else ""
-
-
-@dataclass(frozen=True)
 class Loaded:
-    """A context, and where it comes from.
+    """A context, and how it was made.
 
     Parameters
     ----------
     context
         The context.
-    table
-        The raw table that it was made of; None if the source holds crosses.
+    columns
+        A report on each column of the table of values; empty if the source holds crosses.
+    plan
+        The plan of the table, with the options that read the file; None if there is no such table.
+    inferred
+        The columns whose scales were inferred.
     labels
         The label of every object, if a label was named.
     transactions
@@ -99,15 +61,36 @@ class Loaded:
     """
 
     context: Context
-    table: LoadedTable | None = None
+    columns: tuple[ColumnReport, ...] = ()
+    plan: Plan | None = None
+    inferred: tuple[str, ...] = ()
     labels: Sequence[object] | None = None
     transactions: str = ""
 
+    def save_plan(self, path: str | os.PathLike[str]) -> None:
+        """Write the plan to a TOML file."""
+        assert self.plan is not None
+        self.plan.save(path)
+
     def assumptions(self) -> str:
-        """Return what was inferred about the source, as one line; empty if nothing was."""
+        """Return what was inferred about the source, as one line; empty if nothing was.
+
+        Examples
+        --------
+        >>> people = {"age": [30, 41], "sex": ["f", "m"]}
+        >>> open_source(people, scale=["age=ordinal"]).assumptions()
+        'columns were scaled by type and values: values: sex'
+        """
         if self.transactions:
             return f"read as transactions: {self.transactions}"
-        return "" if self.table is None else self.table.assumptions()
+        notes = () if self.plan is None else self.plan.notes(self.inferred)
+        doubtful = [note for note in notes if note.kind == "dates that stay text"]
+        advice = f", because {DOUBTFUL_DATES}" if doubtful else ""
+        if doubtful:
+            option = f"{doubtful[0].columns[0]}=quantiles:4:date_format=%d/%m/%Y"
+            advice += f" ({option} takes the first as the day)"
+        lines = "; ".join(map(str, notes))
+        return f"columns were scaled by type and values: {lines}{advice}" if notes else ""
 
 
 @dataclass(frozen=True)
@@ -301,8 +284,8 @@ def open_source(
         return _labelled(shaped, label)
     choices = _choices(request.scales, opened.columns.frame.columns)
     with naming(opened.raw.source):
-        table = _scaled(opened, request, choices)
-    return _labelled(Loaded(table.context, table), label, opened.raw.frame)
+        loaded = _scaled(opened, request, choices)
+    return _labelled(loaded, label, opened.raw.frame)
 
 
 def _opened(
@@ -469,7 +452,7 @@ def _holds_names(series: pl.Series) -> bool:
     return kind in (pl.String, pl.Categorical, pl.Enum) or kind.is_integer()
 
 
-def _scaled(table: _Table, request: _Request, scales: Mapping[str, Choice]) -> LoadedTable:
+def _scaled(table: _Table, request: _Request, scales: Mapping[str, Choice]) -> Loaded:
     columns, raw = table.columns, table.raw
     if request.column is not None:
         columns = columns.weighted_by(request.column)
@@ -487,29 +470,30 @@ def _scaled(table: _Table, request: _Request, scales: Mapping[str, Choice]) -> L
     if raw.format:
         plan.table = {"format": raw.format, **raw.options}
     scaled = plan.scale(columns, unseen=request.unseen, inferred=inferred)
+    context = scaled.context
     if request.weights is not None and request.column is None:
-        scaled = replace(scaled, context=scaled.context.with_weights(request.weights))
-    return LoadedTable(scaled, plan, inferred)
+        context = context.with_weights(request.weights)
+    return Loaded(context, scaled.columns, plan, inferred)
 
 
 def _labelled(loaded: Loaded, label: str | None, frame: pl.DataFrame | None = None) -> Loaded:
     """Return the context without the label and what was made of its column, and the labels."""
     if label is None:
         return loaded
-    context, table = loaded.context, loaded.table
-    if table is not None and frame is not None:
-        return _labelled_table(table, label, frame)
+    context = loaded.context
+    if loaded.plan is not None and frame is not None:
+        return _labelled_table(loaded, loaded.plan, label, frame)
     name, crossed = _attribute_and_mark(label, context.attributes)
     others = [each for each in context.same_column(name) if each != name]
     if others:
         notify(f"the label is {name!r}; {', '.join(map(repr, others))} left the table with it")
     labels = [has is crossed for has in _having(context, name)]
-    return Loaded(context.drop(attributes=[name, *others]), None, labels)
+    return Loaded(context.drop(attributes=[name, *others]), labels=labels)
 
 
-def _labelled_table(table: LoadedTable, label: str, frame: pl.DataFrame) -> Loaded:
-    context, plan = table.context, table.plan
-    made = {each: report for report in table.scaled.columns for each in report.attributes}
+def _labelled_table(loaded: Loaded, plan: Plan, label: str, frame: pl.DataFrame) -> Loaded:
+    context = loaded.context
+    made = {each: report for report in loaded.columns for each in report.attributes}
     column, sign, value = (part.strip() for part in label.partition("="))
     labels: Sequence[object]
     if label in frame.columns:
@@ -526,13 +510,16 @@ def _labelled_table(table: LoadedTable, label: str, frame: pl.DataFrame) -> Load
     gone = [name for name, report in made.items() if report.column == column]
     if column in plan:
         plan[column] = ColumnPlan(scale=None, because="holds the labels")
-    reports = tuple(
-        replace(each, planned="drop", scale=None, attributes=()) if each.column == column else each
-        for each in table.scaled.columns
+    return replace(
+        loaded,
+        context=context.drop(attributes=gone),
+        columns=tuple(
+            ColumnReport(column, "drop", None, ()) if each.column == column else each
+            for each in loaded.columns
+        ),
+        inferred=tuple(each for each in loaded.inferred if each != column),
+        labels=labels,
     )
-    inferred = tuple(each for each in table.inferred if each != column)
-    context = context.drop(attributes=gone)
-    return Loaded(context, LoadedTable(Scaled(context, reports), plan, inferred), labels)
 
 
 def _attribute(label: str, attributes: Iterable[str], columns: Iterable[str] = ()) -> str:

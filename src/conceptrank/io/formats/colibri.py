@@ -11,7 +11,7 @@ from conceptrank.errors import FormatError
 from conceptrank.io.losses import dropped_order, protected_start, refuse_names, refuse_unused
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import NamedLists
-from conceptrank.io.text import Data, LineStream, shown, text_head
+from conceptrank.io.text import Data, numbered_lines, shown, text_head
 
 _HINT = "a statement is object: attribute attribute ;"
 
@@ -49,7 +49,7 @@ def read(data: Data) -> Context:
     (('cat', 'stone', 'dog'), ('purrs', 'sleeps', 'barks'), 4)
     """
     statements = _Statements()
-    for line, row in LineStream(data).lines():
+    for line, row in numbered_lines(data):
         statements.take(row, line)
     statements.end()
     return statements.lists.context()

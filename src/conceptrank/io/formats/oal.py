@@ -11,7 +11,7 @@ from conceptrank.errors import FormatError
 from conceptrank.io.losses import dropped_order, protected_start, refuse_names, refuse_unused
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import NamedLists
-from conceptrank.io.text import BLANKS, Data, LineStream, shown, text_head
+from conceptrank.io.text import BLANKS, Data, numbered_lines, shown, text_head
 
 _HINT = "one object per line, object:attribute;attribute"
 
@@ -50,7 +50,7 @@ def read(data: Data) -> Context:
     """
     lists = NamedLists()
     found = False
-    for line, row in LineStream(data).lines():
+    for line, row in numbered_lines(data):
         if not row.strip(BLANKS):
             continue
         found = True

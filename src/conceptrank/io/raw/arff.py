@@ -10,23 +10,12 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-
 from conceptrank._util.lazy import pl
 from conceptrank._util.names import first_repeat
 from conceptrank.errors import FormatError
-from conceptrank.io.raw.cells import Cells
 from conceptrank.io.raw.layout import MOST_COLUMNS
 from conceptrank.io.registry import Fit, Format
-from conceptrank.io.text import (
-    Block,
-    Data,
-    LineStream,
-    decode_block,
-    joined_blocks,
-    shown,
-    text_head,
-)
+from conceptrank.io.text import Data, numbered_lines, shown, text_head
 
 _WORD = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,{}'"%]+"""
 _NAME = re.compile(rf"\s*({_WORD})\s*(.*)", re.DOTALL)
@@ -34,7 +23,7 @@ _VALUE = re.compile(r"""\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^,'"{}]*)\s*(,|
 _SPARSE = re.compile(rf"""\s*([0-9]{{1,9}})\s+({_WORD}|[^,'"{{}}]+?)\s*(,|\Z)""")
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
 _ESCAPED = {"n": "\n", "r": "\r", "t": "\t"}
-_UNUSUAL = re.compile(rb"""['"{}%\\]""")
+_UNUSUAL = re.compile(r"""['"{}\\]""")
 _DEFAULT_PATTERN = "yyyy-MM-dd'T'HH:mm:ss"
 
 _DATE_PARTS = re.compile(r"'((?:[^']|'')*)'|([A-Za-z])\2*|[^A-Za-z']+")
@@ -101,10 +90,10 @@ def read(data: Data) -> pl.DataFrame:
     >>> frame.rows()
     [('tom cat', 4.0, 'small'), ('emu', 0.0, 'big')]
     """
-    stream = LineStream(data)
-    rows = _Rows(_header(stream.lines()))
-    for block, usual in joined_blocks(stream.blocks(), _is_usual):
-        rows.add(block, usual=usual)
+    lines = numbered_lines(data)
+    rows = _Rows(_header(lines))
+    for line, text in lines:
+        rows.add(text, line)
     return pl.DataFrame(rows.columns())
 
 
@@ -184,74 +173,48 @@ def _listed(declared: str, name: str, line: int) -> tuple[str, ...]:
 
 
 class _Rows:
-    """The rows of a file, collected block by block."""
+    """The rows of a file, collected line by line."""
 
     def __init__(self, declared: list[_Column]) -> None:
         self._declared = declared
-        self._parts: list[list[pl.Series]] = []
-        self._lines: list[np.ndarray[tuple[int], np.dtype[np.int64]]] = []
+        self._frames: list[pl.DataFrame] = []
+        self._lines: list[int] = []
         self._rows: list[list[str | None]] = []
-        self._row_lines: list[int] = []
 
-    def add(self, block: Block, *, usual: bool) -> None:
-        """Add whole lines."""
-        if not usual or not self._add_fast(block):
-            self._add_slowly(block)
+    def add(self, text: str, line: int) -> None:
+        """Add a line; blank ones and comments are no rows."""
+        content = text.strip()
+        if not content or content.startswith("%"):
+            return
+        sparse = content.startswith("{")
+        self._rows.append(self._sparse(content, line) if sparse else self._dense(content, line))
+        self._lines.append(line)
+        if len(self._rows) * len(self._declared) > _CELLS_AT_ONCE:
+            self._frame_rows()
 
     def columns(self) -> list[pl.Series]:
         """Return the columns with their types."""
         self._frame_rows()
-        found = []
-        for place, column in enumerate(self._declared):
-            parts = [part[place] for part in self._parts]
-            text = pl.concat(parts) if parts else pl.Series(dtype=pl.String)
-            found.append(self._converted(text, column).alias(column.name))
-        return found
-
-    def _add_fast(self, block: Block) -> bool:
-        """Add a block without quotes, comments, sparse rows and blank lines."""
-        cells = Cells(",", len(self._declared))
-        try:
-            cells.add(block)
-            columns = cells.columns()
-        except FormatError:
-            return False
-        stripped = [column.str.strip_chars(" \t") for column in columns]
-        if any(column.null_count() or (column == "").any() for column in stripped):
-            return False
-        self._frame_rows()
-        self._parts.append([column.set(column == "?", None) for column in stripped])
-        self._lines.append(block.line + np.arange(len(columns[0])))
-        return True
-
-    def _add_slowly(self, block: Block) -> None:
-        text = decode_block(block)
-        for line, row in enumerate(text.splitlines(), start=block.line):
-            content = row.strip()
-            if not content or content.startswith("%"):
-                continue
-            sparse = content.startswith("{")
-            row_cells = self._sparse(content, line) if sparse else self._dense(content, line)
-            self._rows.append(row_cells)
-            self._row_lines.append(line)
-            if len(self._rows) * len(self._declared) > _CELLS_AT_ONCE:
-                self._frame_rows()
+        frame = pl.concat(self._frames)
+        return [
+            self._converted(frame.to_series(place), column).alias(column.name)
+            for place, column in enumerate(self._declared)
+        ]
 
     def _frame_rows(self) -> None:
-        """Make a frame of the rows that were read one by one."""
-        if not self._rows:
-            return
-        names = [str(i) for i in range(len(self._declared))]
-        frame = pl.DataFrame(self._rows, schema=dict.fromkeys(names, pl.String), orient="row")
-        self._parts.append(frame.get_columns())
-        self._lines.append(np.array(self._row_lines, dtype=np.int64))
-        self._rows, self._row_lines = [], []
+        names = [str(place) for place in range(len(self._declared))]
+        schema = dict.fromkeys(names, pl.String)
+        self._frames.append(pl.DataFrame(self._rows, schema=schema, orient="row"))
+        self._rows = []
 
     def _dense(self, row: str, line: int) -> list[str | None]:
         width = len(self._declared)
         if width > 1 and "," not in row:
             # Weka also accepts blanks as separators.
             row = ",".join(re.findall(_WORD, row))
+        plain = None if _UNUSUAL.search(row) else [word.strip() for word in row.split(",")]
+        if plain is not None and len(plain) == width and all(plain):
+            return [None if word == "?" else word for word in plain]
         values = _split(row, line)
         if len(values) != width:
             raise FormatError(
@@ -308,7 +271,7 @@ class _Rows:
             raise FormatError(
                 f"column {shown(column.name)}: {shown(text[row])} is not "
                 f"{expected.get(column.kind, 'a number')}",
-                line=int(np.concatenate(self._lines)[row]),
+                line=self._lines[row],
             )
         if column.kind == "integer" and (integer := text.cast(pl.Int64, strict=False)) is not None:
             return integer if integer.null_count() == text.null_count() else found
@@ -325,12 +288,6 @@ class _Rows:
                 line=column.line,
                 hint=str(error).partition("\n")[0],
             ) from error
-
-
-def _is_usual(block: Block) -> bool:
-    """Return whether a block has no quotes, comments, sparse rows or blank lines."""
-    data = block.data
-    return not (_UNUSUAL.search(data) or data.startswith(b"\n") or b"\n\n" in data)
 
 
 def _split(row: str, line: int) -> list[str | None]:
