@@ -42,19 +42,19 @@ DAMAGE = {
     "blank": ("\n  \n", 1, "the file is empty"),
     "one column": ("cat\ndog\n", 1, "no separator in 'cat'"),
     "blanks between": ("cat purrs\ndog barks\n", 1, "no separator in 'cat purrs'"),
-    "a line with one field": (PETS.replace("dog,barks", "dog"), 3, "line has 1 fields, expected 2"),
+    "a line with one field": (PETS.replace("dog,barks", "dog"), 3, "row has 1 fields, expected 2"),
     "a line with three fields": (
         PETS.replace("dog,barks", "dog,barks,loudly"),
         3,
-        "line has 3 fields, expected 2",
+        "row has 3 fields, expected 2",
     ),
-    "three columns": ("1,cat,purrs\n2,dog,barks\n", 1, "line has 3 fields, expected 2"),
+    "three columns": ("1,cat,purrs\n2,dog,barks\n", 1, "row has 3 fields, expected 2"),
     "a ragged line far down": (
         PETS + "".join(f"{g},a\n" for g in range(50)) + "last\n",
         57,
-        "line has 1 fields, expected 2",
+        "row has 1 fields, expected 2",
     ),
-    "an empty line": (PETS.replace("dog,barks", ""), 3, "an empty line between the pairs"),
+    "an empty line": (PETS.replace("dog,barks", ""), 3, "an empty line inside the table"),
     "neither object nor attribute": (
         PETS.replace("dog,barks", ","),
         3,
@@ -139,7 +139,7 @@ def test_quoted_names_hold_anything():
 
 def test_lines_are_counted_through_quoted_line_breaks():
     error = refusal("pairs", '"a\nb",c\n\nd,e\n')
-    assert (error.line, error.reason) == (3, "an empty line between the pairs")
+    assert (error.line, error.reason) == (3, "an empty line inside the table")
 
 
 def test_small_pieces_have_the_header_of_the_whole():

@@ -8,11 +8,8 @@ is written as `""`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
-
-import numpy as np
-from numpy.typing import NDArray
 
 from conceptrank._util.lazy import pl
 from conceptrank._util.lists import from_pairs
@@ -29,20 +26,17 @@ from conceptrank.io.delimited import (
     only_separator,
     quoted,
     record_at,
-    records,
     without_blank_end,
 )
 from conceptrank.io.losses import refuse_names
-from conceptrank.io.raw.cells import is_regular, regular_fields
+from conceptrank.io.raw.cells import Cells, line_of
 from conceptrank.io.raw.layout import ROWS_TO_COMPARE, header_votes, sample
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.sources import suffix_of
-from conceptrank.io.tables import Growing, Numbering
 from conceptrank.io.text import (
     BLANKS,
     Block,
     Data,
-    decode_block,
     joined_blocks,
     notice,
     shown,
@@ -137,10 +131,7 @@ def read(
     places = _places(columns, top, header=header)
     if not header:
         position, line = 0, 1
-    pairs = _Pairs(separator, places, skip_ragged=ragged == "skip")
-    for block, plain in joined_blocks(opened.blocks(position, line), pairs.is_plain):
-        pairs.add(block, plain=plain)
-    return pairs.context()
+    return _context(opened.blocks(position, line), separator, places, ragged=ragged == "skip")
 
 
 class _Places(NamedTuple):
@@ -151,76 +142,35 @@ class _Places(NamedTuple):
     attribute: int
 
 
-class _Pairs:
-    """The pairs, collected block by block."""
-
-    def __init__(self, separator: str, places: _Places, *, skip_ragged: bool) -> None:
-        self._separator = separator
-        self._skip_ragged = skip_ragged
-        self._places = places
-        self._objects, self._attributes = Numbering(), Numbering()
-        self._left, self._right = Growing(), Growing()
-
-    def is_plain(self, block: Block) -> bool:
-        """Return whether every line has two fields, and no field is quoted."""
-        if self._places != (2, 0, 1) or len(self._separator.encode()) != 1 or b'"' in block.data:
-            return False
-        return is_regular(block.data, self._separator, 2)
-
-    def add(self, block: Block, *, plain: bool) -> None:
-        """Add whole lines."""
-        if not plain or not self._add_plain(block):
-            self._add_records(block)
-
-    def context(self) -> Context:
-        """Return the context; nothing can be added afterwards."""
-        objects, attributes = self._objects.names(), self._attributes.names()
-        rows = from_pairs(self._left.array(), self._right.array(), (len(objects), len(attributes)))
-        return Context.from_csr(objects, attributes, *rows)
-
-    def _add_plain(self, block: Block) -> bool:
-        """Add lines without quotes at once, unless a name is missing or a line is too long."""
-        frame = regular_fields(block, self._separator, 2)
-        sides = [] if frame is None else frame.get_columns()
-        if b" " in block.data or b"\t" in block.data:
-            sides = [side.str.strip_chars(BLANKS) for side in sides]
-        if not sides or any(side.null_count() or (side == "").any() for side in sides):
-            return False
-        self._left.extend(_numbers(self._objects, sides[0]))
-        self._right.extend(_numbers(self._attributes, sides[1]))
-        return True
-
-    def _add_records(self, block: Block) -> None:
-        places = self._places
-        text = decode_block(block)
-        for record in records(text, self._separator, line=block.line):
-            if len(record.fields) != places.width:
-                if self._skip_ragged:
-                    continue
-                _refuse_width(record, places.width)
-            fields = record.names()
-            g, m = fields[places.object], fields[places.attribute]
-            if g is None and m is None:
-                raise FormatError(
-                    "neither an object nor an attribute",
-                    line=record.line,
-                    hint='write an empty name as ""',
-                )
-            if g is not None and m is not None:
-                self._left.append(self._objects[g])
-                self._right.append(self._attributes[m])
-            elif g is not None:
-                self._objects[g]
-            elif m is not None:
-                self._attributes[m]
-
-
-def _numbers(numbering: Numbering, names: pl.Series) -> NDArray[np.int64]:
-    """Return the numbers of names; new ones are numbered in the order of their appearance."""
-    different = names.unique(maintain_order=True)
-    known = np.array([numbering[name] for name in different.to_list()], dtype=np.int64)
-    places: NDArray[np.int64] = known[names.cast(pl.Enum(different)).to_physical().to_numpy()]
-    return places
+def _context(
+    following: Iterator[Block], separator: str, places: _Places, *, ragged: bool
+) -> Context:
+    """Return the context of the pairs; a row with one name is an object or an attribute alone."""
+    sides: list[list[pl.Series]] = [[], []]
+    for block, _ in joined_blocks(following):
+        cells = Cells(separator, places.width, names=True, ragged=ragged)
+        cells.add(block)
+        columns = cells.columns()
+        g, m = columns[places.object], columns[places.attribute]
+        neither = (g.is_null() & m.is_null()).arg_max() if len(g) else None
+        if neither is not None and g[neither] is None and m[neither] is None:
+            raise FormatError(
+                "neither an object nor an attribute",
+                line=line_of(block, separator, neither),
+                hint='write an empty name as ""',
+            )
+        for side, column in zip(sides, (g, m), strict=True):
+            side.append(column)
+    empty = pl.Series(dtype=pl.String)
+    objects, attributes = (pl.concat(side) if side else empty for side in sides)
+    names = [side.drop_nulls().unique(maintain_order=True) for side in (objects, attributes)]
+    paired = (objects.is_not_null() & attributes.is_not_null()).to_numpy()
+    numbers = [
+        column.cast(pl.Enum(known)).to_physical().fill_null(0).to_numpy()[paired]
+        for column, known in zip((objects, attributes), names, strict=True)
+    ]
+    rows = from_pairs(numbers[0], numbers[1], (len(names[0]), len(names[1])))
+    return Context.from_csr(names[0].to_list(), names[1].to_list(), *rows)
 
 
 def write(context: Context, *, source: str | None = None, separator: str | None = None) -> bytes:
@@ -336,19 +286,6 @@ def _places(columns: Sequence[str | int] | None, top: Record, *, header: bool) -
                 hint=f"the columns are {', '.join(names)}" if header else f"there are {width}",
             )
     return _Places(width, *places)
-
-
-def _refuse_width(record: Record, width: int) -> None:
-    found = len(record.fields)
-    blank = found == 1 and not record.fields[0]
-    raise FormatError(
-        "an empty line between the pairs"
-        if blank
-        else f"line has {found} fields, expected {width}",
-        line=record.line,
-        hint="a line has an object and an attribute; quote names that hold the separator, "
-        "or leave such lines out by ragged='skip'",
-    )
 
 
 FORMAT = Format(

@@ -8,12 +8,14 @@ which finds the line of the error.
 
 from __future__ import annotations
 
+from itertools import islice
+
 import numpy as np
 
 from conceptrank._util.lazy import pl
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import records
-from conceptrank.io.text import Block, decode_block
+from conceptrank.io.text import BLANKS, Block, decode_block
 
 _NEWLINE, _QUOTE = ord("\n"), ord('"')
 
@@ -24,9 +26,13 @@ class Cells:
     Parameters
     ----------
     separator
-        What separates two fields: one character.
+        What separates two fields.
     width
         How many fields every row has.
+    names
+        Whether blanks in quotes belong to their field; other blanks around a field never do then.
+    ragged
+        Whether rows of another length are left out; otherwise they are an error.
 
     Examples
     --------
@@ -36,16 +42,18 @@ class Cells:
     [['35'], ['no, thanks']]
     """
 
-    def __init__(self, separator: str, width: int) -> None:
+    def __init__(
+        self, separator: str, width: int, *, names: bool = False, ragged: bool = False
+    ) -> None:
         self._separator = separator
         self._width = width
+        self._names = names
+        self._ragged = ragged
         self._frames: list[pl.DataFrame] = []
 
     def add(self, block: Block) -> None:
         """Add whole rows."""
-        frame = None
-        if is_regular(block.data, self._separator, self._width):
-            frame = regular_fields(block, self._separator, self._width)
+        frame = self._regular(block)
         self._frames.append(self._checked_fields(block) if frame is None else frame)
 
     def columns(self) -> list[pl.Series]:
@@ -55,12 +63,28 @@ class Cells:
         self._frames = []
         return frame.get_columns()
 
+    def _regular(self, block: Block) -> pl.DataFrame | None:
+        """Return the fields of a block without anything unusual, read at once."""
+        data = block.data
+        blanks = self._names and (b" " in data or b"\t" in data)
+        if len(self._separator.encode()) != 1 or (blanks and b'"' in data):
+            return None
+        if not is_regular(data, self._separator, self._width):
+            return None
+        frame = regular_fields(block, self._separator, self._width)
+        if frame is None or not blanks:
+            return frame
+        stripped = frame.select(pl.all().str.strip_chars(BLANKS))
+        return stripped.select(pl.when(pl.all() != "").then(pl.all()))
+
     def _checked_fields(self, block: Block) -> pl.DataFrame:
         """Return the fields row by row; refuse the first row that is wrong."""
         rows = []
         for record in records(decode_block(block), self._separator, line=block.line):
             found = len(record.fields)
-            if found != self._width:
+            if found == self._width:
+                rows.append(record.names())
+            elif not self._ragged:
                 blank = found == 1 and not record.fields[0]
                 raise FormatError(
                     "an empty line inside the table"
@@ -69,13 +93,13 @@ class Cells:
                     line=record.line,
                     hint="remove it" if blank else "put values that hold a separator in quotes",
                 )
-            rows.append(
-                [
-                    field if field or place in record.quoted else None
-                    for place, field in enumerate(record.fields)
-                ]
-            )
         return pl.DataFrame(rows, schema=_schema(self._width), orient="row")
+
+
+def line_of(block: Block, separator: str, place: int) -> int:
+    """Return the line of a row of a block, by its number from 0."""
+    rows = records(decode_block(block), separator, line=block.line)
+    return next(islice(rows, place, None)).line
 
 
 def is_regular(data: bytes, separator: str, width: int) -> bool:
