@@ -40,6 +40,13 @@ def refusal(format, text, **options):  # noqa: A002
     return caught.value
 
 
+def check_damage(format, text, line, key):  # noqa: A002
+    """Check that a text is refused, with the line and a word that says why."""
+    error = refusal(format, text)
+    assert error.line == line
+    assert key in error.reason
+
+
 FORMATS = {entry.name: entry for entry in io.formats()}
 # Names and rows; a context is only made where it is used, and gone afterwards.
 PETS = (

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from io_samples import SAMPLES, read, refusal
+from io_samples import SAMPLES, check_damage, read
 
 BASKETS = SAMPLES["baskets"].text
 
@@ -32,37 +32,24 @@ def test_tolerated_variants_read_the_same(text):
 
 
 DAMAGE = {
-    "two separators": ("a,b\nc;d\n", 1, "the rows can be split at ',' or at ';'"),
-    "bars and tabs": ("a|b\nc\td\n", 1, "the rows can be split at '\\t' or at '|'"),
+    "two separators": ("a,b\nc;d\n", 1, "the rows can be split at"),
+    "bars and tabs": ("a|b\nc\td\n", 1, "the rows can be split at"),
     "a quote never closed": (
         BASKETS.replace("has fur", '"has fur'),
         2,
-        "a quote is opened and never closed",
+        "a quote is opened and never",
     ),
-    "a quote never closed in the last line": (
-        BASKETS + '"a,b\n',
-        4,
-        "a quote is opened and never closed",
-    ),
-    "text after a quote": (
-        BASKETS.replace("has fur", '"has" fur'),
-        2,
-        "found 'f' after a closing quote",
-    ),
-    "a NUL byte": (
-        BASKETS.replace("has fur", "has\0fur"),
-        2,
-        "holds a NUL byte: binary data, not text",
-    ),
-    "old line ends": (BASKETS.replace("\n", "\r"), 1, "a carriage return without a line feed"),
-    "three separators": ("a,b\nc;d\ne|f\n", 1, "the rows can be split at ',' or at ';' or at '|'"),
+    "a quote never closed in the last line": (BASKETS + '"a,b\n', 4, "a quote is opened and never"),
+    "text after a quote": (BASKETS.replace("has fur", '"has" fur'), 2, "found 'f' after a closing"),
+    "a NUL byte": (BASKETS.replace("has fur", "has\0fur"), 2, "holds a NUL byte: binary"),
+    "old line ends": (BASKETS.replace("\n", "\r"), 1, "a carriage return without a"),
+    "three separators": ("a,b\nc;d\ne|f\n", 1, "the rows can be split at"),
 }
 
 
-@pytest.mark.parametrize(("text", "line", "reason"), DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_named_with_its_line(text, line, reason):
-    error = refusal("baskets", text)
-    assert (error.line, error.reason) == (line, reason)
+@pytest.mark.parametrize(("text", "line", "key"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, line, key):
+    check_damage("baskets", text, line, key)
 
 
 def test_empty_lines_are_objects_unless_told_otherwise():

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from conceptrank.errors import FormatError
 from conceptrank.io.formats import burmeister
+from io_samples import check_damage
 
 PETS = """B
 
@@ -135,174 +136,66 @@ HEAD_HINT = "(hint: after B come a line for the name, the number of objects, tha
 FIRST_HINT = "(hint: a Burmeister file begins with a line B (or A if it has no names))"
 
 DAMAGE = {
-    "empty": ("", f"line 1: the file is empty {FIRST_HINT}"),
-    "blank": ("\n \n", f"line 1: the file is empty {FIRST_HINT}"),
-    "another first line": (
-        PETS.replace("B", "b"),
-        f"line 1: found 'b', expected B {FIRST_HINT}",
-    ),
-    "B alone": (
-        "B",
-        "line 1: the file ends before the number of objects (hint: the file is cut off)",
-    ),
-    "cut off in the header": (
-        "B\n\n3\n",
-        "line 3: the file ends before the number of attributes (hint: the file is cut off)",
-    ),
-    "a word for a count": (
-        with_line(PETS, 3, "three"),
-        f"line 3: found 'three', expected the number of objects {HEAD_HINT}",
-    ),
-    "a negative count": (
-        with_line(PETS, 4, "-2"),
-        f"line 4: found '-2', expected the number of attributes {HEAD_HINT}",
-    ),
-    "a count out of this world": (
-        with_line(PETS, 3, "9" * 30),
-        f"line 3: found '{'9' * 30}', expected the number of objects {HEAD_HINT}",
-    ),
-    "cut off after the header": (
-        "B\n\n3\n2\n",
-        f"line 4: the file ends after 0 of 3 object names {COUNT_HINT}",
-    ),
-    "cut off in the objects": (
-        PETS[: PETS.index("canary")],
-        f"line 7: the file ends after 2 of 3 object names {COUNT_HINT}",
-    ),
-    "cut off in the attributes": (
-        PETS[: PETS.index("purrs")],
-        f"line 9: the file ends after 1 of 2 attribute names {COUNT_HINT}",
-    ),
-    "cut off before the rows": (
-        PETS[: PETS.index(".X")],
-        f"line 10: the file ends after 0 of 3 rows {COUNT_HINT}",
-    ),
-    "cut off between rows": (
-        PETS[: PETS.index("X.\n")],
-        f"line 12: the file ends after 2 of 3 rows {COUNT_HINT}",
-    ),
-    "cut off inside a row": (
-        PETS[:-2],
-        "line 13: row has 1 marks, expected 2 (hint: one mark for every attribute)",
-    ),
-    "a short row": (
-        with_line(PETS, 12, "."),
-        "line 12: row has 1 marks, expected 2 (hint: one mark for every attribute)",
-    ),
-    "a long row": (
-        with_line(PETS, 11, ".X."),
-        "line 11: row has 3 marks, expected 2 (hint: one mark for every attribute)",
-    ),
-    "an empty row": (
-        with_line(PETS, 12, ""),
-        "line 12: row has 0 marks, expected 2 (hint: one mark for every attribute)",
-    ),
-    "an unknown mark": (with_line(PETS, 12, ".O"), f"line 12: 'O' is not a mark {ROW_HINT}"),
-    "zeros and ones": (
-        PETS.replace(".X\n..\nX.\n", "01\n00\n10\n"),
-        f"line 11: '0' is not a mark {ROW_HINT}",
-    ),
-    "blanks between marks": (
-        with_line(PETS, 13, "X ."),
-        f"line 13: ' ' is not a mark {ROW_HINT}",
-    ),
-    "a foreign letter": (with_line(PETS, 13, "Х."), f"line 13: 'Х' is not a mark {ROW_HINT}"),
-    "too many objects announced": (
-        with_line(PETS, 3, "4"),
-        "line 3: the counts say 4 objects and 2 attributes, the rows 3 and 2 "
-        "(hint: correct the count)",
-    ),
-    "too few objects announced": (
-        with_line(PETS, 3, "2"),
-        "line 3: the counts say 2 objects and 2 attributes, the rows 3 and 2 "
-        "(hint: correct the count)",
-    ),
-    "too few attributes announced": (
-        with_line(PETS, 4, "1"),
-        "line 4: the counts say 3 objects and 1 attributes, the rows 3 and 2 "
-        "(hint: correct the count)",
-    ),
+    "empty": ("", 1, "the file is empty"),
+    "blank": ("\n \n", 1, "the file is empty"),
+    "another first line": (PETS.replace("B", "b"), 1, "found 'b', expected B"),
+    "B alone": ("B", 1, "the file ends before the"),
+    "cut off in the header": ("B\n\n3\n", 3, "the file ends before the"),
+    "a word for a count": (with_line(PETS, 3, "three"), 3, "found 'three', expected the"),
+    "a negative count": (with_line(PETS, 4, "-2"), 4, "found '-2', expected the"),
+    "a count out of this world": (with_line(PETS, 3, "9" * 30), 3, "found"),
+    "cut off after the header": ("B\n\n3\n2\n", 4, "the file ends after 0 of 3"),
+    "cut off in the objects": (PETS[: PETS.index("canary")], 7, "the file ends after 2 of 3"),
+    "cut off in the attributes": (PETS[: PETS.index("purrs")], 9, "the file ends after 1 of 2"),
+    "cut off before the rows": (PETS[: PETS.index(".X")], 10, "the file ends after 0 of 3"),
+    "cut off between rows": (PETS[: PETS.index("X.\n")], 12, "the file ends after 2 of 3"),
+    "cut off inside a row": (PETS[:-2], 13, "row has 1 marks, expected 2"),
+    "a short row": (with_line(PETS, 12, "."), 12, "row has 1 marks, expected 2"),
+    "a long row": (with_line(PETS, 11, ".X."), 11, "row has 3 marks, expected 2"),
+    "an empty row": (with_line(PETS, 12, ""), 12, "row has 0 marks, expected 2"),
+    "an unknown mark": (with_line(PETS, 12, ".O"), 12, "'O' is not a mark"),
+    "zeros and ones": (PETS.replace(".X\n..\nX.\n", "01\n00\n10\n"), 11, "'0' is not a mark"),
+    "blanks between marks": (with_line(PETS, 13, "X ."), 13, "' ' is not a mark"),
+    "a foreign letter": (with_line(PETS, 13, "Х."), 13, "'Х' is not a mark"),
+    "too many objects announced": (with_line(PETS, 3, "4"), 3, "the counts say 4 objects"),
+    "too few objects announced": (with_line(PETS, 3, "2"), 3, "the counts say 2 objects"),
+    "too few attributes announced": (with_line(PETS, 4, "1"), 4, "the counts say 3 objects"),
     "far too many objects announced": (
         with_line(PETS, 3, "999999999999999999"),
-        "line 3: the counts say 999999999999999999 objects and 2 attributes, the rows 3 and 2 "
-        "(hint: correct the count)",
+        3,
+        "the counts say",
     ),
-    "counts swapped": (
-        with_line(with_line(PETS, 3, "2"), 4, "3"),
-        "line 3: the counts say 2 objects and 3 attributes, the rows 3 and 2 "
-        "(hint: correct the count)",
-    ),
-    "a name lost": (
-        without_line(PETS, 7),
-        f"line 10: 4 names above the rows, expected 3 + 2 {NAMES_HINT}",
-    ),
-    "an empty line between the names": (
-        inserted(PETS, 9, ""),
-        f"line 12: 6 names above the rows, expected 3 + 2 {NAMES_HINT}",
-    ),
-    "text after the rows": (
-        PETS + "that is all\n",
-        "line 14: found 'that is all' after the last row (hint: correct the counts on top)",
-    ),
-    "an object twice": (
-        with_line(PETS, 8, "cat"),
-        "line 8: object name 'cat' stands on line 6 already (hint: make the names differ)",
-    ),
-    "an attribute twice": (
-        with_line(PETS, 10, "flies"),
-        "line 10: attribute name 'flies' stands on line 9 already (hint: make the names differ)",
-    ),
-    "two empty names": (
-        with_line(with_line(PETS, 6, ""), 8, ""),
-        "line 8: object name '' stands on line 6 already (hint: make the names differ)",
-    ),
+    "counts swapped": (with_line(with_line(PETS, 3, "2"), 4, "3"), 3, "the counts say 2 objects"),
+    "a name lost": (without_line(PETS, 7), 10, "4 names above the rows,"),
+    "an empty line between the names": (inserted(PETS, 9, ""), 12, "6 names above the rows,"),
+    "text after the rows": (PETS + "that is all\n", 14, "found 'that is all' after"),
+    "an object twice": (with_line(PETS, 8, "cat"), 8, "object name 'cat' stands on"),
+    "an attribute twice": (with_line(PETS, 10, "flies"), 10, "attribute name 'flies'"),
+    "two empty names": (with_line(with_line(PETS, 6, ""), 8, ""), 8, "object name '' stands on"),
     "names that differ in blanks at the end": (
         with_line(PETS, 7, "cat "),
-        "line 7: object name 'cat' stands on line 6 already (hint: make the names differ)",
+        7,
+        "object name 'cat' stands on",
     ),
-    "two readings": (
-        "B\n2\n1\n1\nc\nX\nX\nX\n",
-        "line 2: the lines fit two readings of the header (hint: leave line 2 and line 5 empty)",
-    ),
+    "two readings": ("B\n2\n1\n1\nc\nX\nX\nX\n", 2, "the lines fit two readings"),
     "no objects, no line 5, an empty line at the end": (
         "B\n\n0\n2\na\nb\n\n",
-        "line 7: empty lines at the end that may or may not be names or rows "
-        "(hint: put one empty line after the counts, and none after the last name or row)",
+        7,
+        "empty lines at the end that",
     ),
-    "no attributes, but marks": (
-        "B\n\n1\n0\n\na\nX\n",
-        "line 7: row has 1 marks, expected 0 (hint: one mark for every attribute)",
-    ),
-    "anonymous, cut off": (
-        "A\n2\n3\nX..\n",
-        f"line 4: the file ends after 1 of 2 rows {COUNT_HINT}",
-    ),
-    "anonymous, empty rows cut off": (
-        "A\n999999999999\n0\n",
-        f"line 3: the file ends after 0 of 999999999999 rows {COUNT_HINT}",
-    ),
-    "anonymous, unseen attributes": (
-        "A\n0\n999999999999\n",
-        "line 3: 999999999999 attributes and no row that shows them",
-    ),
-    "anonymous, too many rows": (
-        "A\n1\n2\nX.\n.X\n",
-        "line 5: found '.X' after the last row (hint: correct the counts on top)",
-    ),
-    "a carriage return alone": (
-        with_line(PETS, 6, "c\rat"),
-        r"line 6: a carriage return without a line feed (hint: end the lines with \n or \r\n)",
-    ),
-    "a NUL byte": (
-        with_line(PETS, 6, "c\0at"),
-        "line 6: holds a NUL byte: binary data, not text (hint: is it another kind of file?)",
-    ),
+    "no attributes, but marks": ("B\n\n1\n0\n\na\nX\n", 7, "row has 1 marks, expected 0"),
+    "anonymous, cut off": ("A\n2\n3\nX..\n", 4, "the file ends after 1 of 2"),
+    "anonymous, empty rows cut off": ("A\n999999999999\n0\n", 3, "the file ends after 0 of"),
+    "anonymous, unseen attributes": ("A\n0\n999999999999\n", 3, "999999999999 attributes and"),
+    "anonymous, too many rows": ("A\n1\n2\nX.\n.X\n", 5, "found '.X' after the last"),
+    "a carriage return alone": (with_line(PETS, 6, "c\rat"), 6, "a carriage return without a"),
+    "a NUL byte": (with_line(PETS, 6, "c\0at"), 6, "holds a NUL byte: binary"),
 }
 
 
-@pytest.mark.parametrize(("text", "expected"), DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_named_with_its_line(text, expected):
-    assert message(text) == (f"pets.cxt, {expected}")
+@pytest.mark.parametrize(("text", "line", "key"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, line, key):
+    check_damage("burmeister", text, line, key)
 
 
 def test_another_encoding_is_named_with_its_line():

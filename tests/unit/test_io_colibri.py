@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from io_samples import SAMPLES, read, refusal
+from io_samples import SAMPLES, check_damage, read
 
 PETS = SAMPLES["colibri"].text
 
@@ -32,45 +32,24 @@ def test_tolerated_variants_read_the_same(text):
 DAMAGE = {
     "empty": ("", 1, "the file is empty"),
     "only comments": ("# nothing\n", 1, "the file is empty"),
-    "no colon": (PETS.replace("cat:", "cat"), 2, "no colon after an object in 'cat purrs furry ;'"),
-    "no semicolon": (
-        PETS.replace("furry ;", "furry"),
-        3,
-        "a second colon in 'dog: furry'; is a ; missing?",
-    ),
-    "no semicolon at the end": (
-        PETS.replace("flies;", "flies"),
-        5,
-        "the statement of 'canary' has no end",
-    ),
-    "cut off in a name": (PETS + "sto", 6, "no colon after an object in 'sto'"),
-    "cut off in a list": (PETS + "stone: is hard", 6, "the statement of 'stone' has no end"),
+    "no colon": (PETS.replace("cat:", "cat"), 2, "no colon after an object in"),
+    "no semicolon": (PETS.replace("furry ;", "furry"), 3, "a second colon in 'dog:"),
+    "no semicolon at the end": (PETS.replace("flies;", "flies"), 5, "the statement of 'canary'"),
+    "cut off in a name": (PETS + "sto", 6, "no colon after an object in"),
+    "cut off in a list": (PETS + "stone: is hard", 6, "the statement of 'stone'"),
     "an object without name": (PETS + ": hard ;\n", 6, "an object without name"),
-    "a semicolon alone": (PETS + ";\n", 6, "no colon after an object in ';'"),
-    "two colons": (
-        PETS + "stone: is: hard ;\n",
-        6,
-        "a second colon in 'stone: is: hard ;'; is a ; missing?",
-    ),
-    "an object twice": (
-        PETS.replace("dog", "cat"),
-        3,
-        "object name 'cat' stands on line 2 already",
-    ),
-    "an OAL file": (
-        "cat:purrs;furry\ndog:barks\n",
-        1,
-        "no colon after an object in 'cat:purrs;furry'",
-    ),
-    "a NUL byte": (PETS.replace("dog", "d\0g"), 3, "holds a NUL byte: binary data, not text"),
-    "old line ends": (PETS.replace("\n", "\r"), 1, "a carriage return without a line feed"),
+    "a semicolon alone": (PETS + ";\n", 6, "no colon after an object in"),
+    "two colons": (PETS + "stone: is: hard ;\n", 6, "a second colon in 'stone:"),
+    "an object twice": (PETS.replace("dog", "cat"), 3, "object name 'cat' stands on"),
+    "an OAL file": ("cat:purrs;furry\ndog:barks\n", 1, "no colon after an object in"),
+    "a NUL byte": (PETS.replace("dog", "d\0g"), 3, "holds a NUL byte: binary"),
+    "old line ends": (PETS.replace("\n", "\r"), 1, "a carriage return without a"),
 }
 
 
-@pytest.mark.parametrize(("text", "line", "reason"), DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_named_with_its_line(text, line, reason):
-    error = refusal("colibri", text)
-    assert (error.line, error.reason) == (line, reason)
+@pytest.mark.parametrize(("text", "line", "key"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, line, key):
+    check_damage("colibri", text, line, key)
 
 
 def test_names_of_objects_may_have_blanks_and_names_may_have_hashes():

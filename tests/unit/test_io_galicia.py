@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from io_samples import SAMPLES, read, refusal
+from io_samples import SAMPLES, check_damage, read
 
 PETS = SAMPLES["galicia"].text
 
@@ -33,11 +33,7 @@ def test_tolerated_variants_read_the_same(text):
 DAMAGE = {
     "empty": ("", 1, "the file is empty"),
     "no XML": ("cat", 1, "not XML: syntax error"),
-    "another root": (
-        PETS.replace("Galicia_Document", "Document"),
-        2,
-        "the root element is 'Document', expected 'Galicia_Document'",
-    ),
+    "another root": (PETS.replace("Galicia_Document", "Document"), 2, "the root element is"),
     "cut off in a tag": (PETS[: PETS.index("idxA")], 12, "not XML: unclosed token"),
     "cut off between tags": (PETS[: PETS.index("<BinRel")], 12, "the file ends too early"),
     "tags that cross": (
@@ -56,78 +52,61 @@ DAMAGE = {
     "too many objects announced": (
         PETS.replace('numberObj="3"', 'numberObj="4"'),
         3,
-        "3 objects, but the count says 4",
+        "3 objects, but the count",
     ),
     "far too many attributes announced": (
         PETS.replace('numberAtt="4"', 'numberAtt="4000000000"'),
         3,
-        "4 attributes, but the count says 4000000000",
+        "4 attributes, but the count",
     ),
     "a word for a count": (
         PETS.replace('numberAtt="4"', 'numberAtt="four"'),
         3,
-        "numberAtt='four', expected a number",
+        "numberAtt='four', expected",
     ),
     "an object missing": (
         PETS.replace("<Object>dog</Object>\n", ""),
         3,
-        "2 objects, but the count says 3",
+        "2 objects, but the count",
     ),
     "a cross of an object that is not there": (
         PETS.replace('idxO="2"', 'idxO="3"'),
         16,
-        "a cross of object 3, which does not exist",
+        "a cross of object 3, which",
     ),
     "a cross of an attribute that is not there": (
         PETS.replace('idxA="3"', 'idxA="4"'),
         16,
-        "a cross of attribute 4, which does not exist",
+        "a cross of attribute 4,",
     ),
     "a cross without object": (PETS.replace('idxO="2" ', ""), 16, "BinRel without idxO"),
-    "a negative number": (
-        PETS.replace('idxO="2"', 'idxO="-2"'),
-        16,
-        "idxO='-2', expected a number",
-    ),
+    "a negative number": (PETS.replace('idxO="2"', 'idxO="-2"'), 16, "idxO='-2', expected a"),
     "a number out of this world": (
         PETS.replace('idxO="2"', 'idxO="99999999999999999999"'),
         16,
-        "idxO='99999999999999999999', expected a number",
+        "idxO='99999999999999999999',",
     ),
-    "an object twice": (
-        PETS.replace("dog", "cat"),
-        6,
-        "object name 'cat' stands on line 5 already",
-    ),
-    "an attribute twice": (
-        PETS.replace("barks", "purrs"),
-        9,
-        "attribute name 'purrs' stands on line 8 already",
-    ),
+    "an object twice": (PETS.replace("dog", "cat"), 6, "object name 'cat' stands on"),
+    "an attribute twice": (PETS.replace("barks", "purrs"), 9, "attribute name 'purrs'"),
     "a bomb of entities": (
         PETS.replace(
             "<Galicia_Document>", '<!DOCTYPE a [<!ENTITY a "aaaa">]><Galicia_Document>', 1
         ),
         2,
-        "declarations inside <!DOCTYPE …>",
+        "declarations inside",
     ),
     "an unknown entity": (
         PETS.replace("<Object>cat", "<Object>&cat;"),
         5,
         "not XML: undefined entity",
     ),
-    "far too deep": (
-        "<Galicia_Document>" + "<a>" * 200,
-        1,
-        "elements inside each other, more than 100 deep",
-    ),
+    "far too deep": ("<Galicia_Document>" + "<a>" * 200, 1, "elements inside each other,"),
 }
 
 
-@pytest.mark.parametrize(("text", "line", "reason"), DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_named_with_its_line(text, line, reason):
-    error = refusal("galicia", text)
-    assert (error.line, error.reason) == (line, reason)
+@pytest.mark.parametrize(("text", "line", "key"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, line, key):
+    check_damage("galicia", text, line, key)
 
 
 def test_version_3_is_read_too():
@@ -137,22 +116,21 @@ def test_version_3_is_read_too():
 
 VERSION_3 = SAMPLES["galicia 3"].text
 DAMAGE_3 = {
-    "an id twice": (VERSION_3.replace('id="8"', 'id="7"'), 3, "a second attribute with id 7"),
+    "an id twice": (VERSION_3.replace('id="8"', 'id="7"'), 3, "a second attribute with id"),
     "no id": (VERSION_3.replace(' id="8"', ""), 3, "ATT without id"),
     "too many attributes announced": (
         VERSION_3.replace('nbAtt="4"', 'nbAtt="5"'),
         1,
-        "4 attributes, but the count says 5",
+        "4 attributes, but the count",
     ),
     "a cross that is not there": (
         VERSION_3.replace('idAtt="10"', 'idAtt="11"'),
         6,
-        "a cross of attribute 11, which does not exist",
+        "a cross of attribute 11,",
     ),
 }
 
 
-@pytest.mark.parametrize(("text", "line", "reason"), DAMAGE_3.values(), ids=DAMAGE_3)
-def test_damage_in_version_3(text, line, reason):
-    error = refusal("galicia", text)
-    assert (error.line, error.reason) == (line, reason)
+@pytest.mark.parametrize(("text", "line", "key"), DAMAGE_3.values(), ids=DAMAGE_3)
+def test_damage_in_version_3(text, line, key):
+    check_damage("galicia", text, line, key)

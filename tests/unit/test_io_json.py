@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 import json
-import sys
 
 import pytest
 
 from conceptrank import io
-from io_samples import SAMPLES, read, refusal
+from io_samples import SAMPLES, check_damage, read, refusal
 
 PETS = SAMPLES["json"].text
 
@@ -36,91 +35,40 @@ DAMAGE = {
     "empty": ("", 1, "the file is empty"),
     "blank": (" \n", 2, "the file is empty"),
     "no JSON": ("cat", 1, "not JSON: Expecting value"),
-    "cut off": (PETS[: PETS.index("flies")], 2, "not JSON: Unterminated string starting at"),
-    "cut off between parts": (
-        PETS[: PETS.index("context")],
-        3,
-        "not JSON: Unterminated string starting at",
-    ),
-    "a comma too many": (
-        PETS.replace("[3]]", "[3],]"),
-        3,
-        "not JSON: Illegal trailing comma before end of array"
-        if sys.version_info >= (3, 13)
-        else "not JSON: Expecting value",
-    ),
-    "text after the end": (PETS + "that is all", 4, "found 'that is all' after the end"),
-    "a number": ("7", 1, "found '7', expected an object"),
+    "cut off": (PETS[: PETS.index("flies")], 2, "not JSON: Unterminated"),
+    "cut off between parts": (PETS[: PETS.index("context")], 3, "not JSON: Unterminated"),
+    "a comma too many": (PETS.replace("[3]]", "[3],]"), 3, "not JSON: Expecting value"),
+    "text after the end": (PETS + "that is all", 4, "found 'that is all' after"),
+    "a number": ("7", 1, "found '7', expected an"),
     "no objects": (PETS.replace("objects", "things"), 1, "there is no 'objects'"),
     "no context": (PETS.replace("context", "table"), 1, "there is no 'context'"),
     "objects that are no list": (
         PETS.replace('["cat", "dog", "canary"]', "3"),
         1,
-        "objects: found '3', expected a list",
+        "found '3', expected a list",
     ),
-    "a name that is none": (
-        PETS.replace('"dog"', "null"),
-        1,
-        "objects[1]: found 'null', expected a name",
-    ),
-    "half a character": (
-        PETS.replace("dog", "\\ud800"),
-        1,
-        "objects[1]: half a surrogate pair in a name",
-    ),
-    "an object twice": (PETS.replace("dog", "cat"), 1, "objects[1]: the name 'cat' occurs twice"),
-    "an attribute twice": (
-        PETS.replace("barks", "purrs"),
-        2,
-        "properties[1]: the name 'purrs' occurs twice",
-    ),
-    "a row missing": (PETS.replace(", [3]", ""), 3, "context: has 2 rows, but there are 3 objects"),
-    "a row too many": (
-        PETS.replace("[3]", "[3], []"),
-        3,
-        "context: has 4 rows, but there are 3 objects",
-    ),
-    "a row that is none": (
-        PETS.replace("[3]", "3"),
-        3,
-        "context[2]: found '3', expected a list of numbers",
-    ),
-    "a number too large": (
-        PETS.replace("[3]", "[4]"),
-        3,
-        "context[2][0]: found '4', expected a number below 4",
-    ),
-    "a negative number": (
-        PETS.replace("[3]", "[-1]"),
-        3,
-        "context[2][0]: found '-1', expected a number below 4",
-    ),
-    "a fraction": (
-        PETS.replace("[3]", "[3.0]"),
-        3,
-        "context[2][0]: found '3.0', expected a number below 4",
-    ),
-    "a truth value": (
-        PETS.replace("[3]", "[true]"),
-        3,
-        "context[2][0]: found 'true', expected a number below 4",
-    ),
-    "a key twice": (PETS.replace("{", '{"context": [], '), 1, "the key 'context' occurs twice"),
-    "not a number": (PETS.replace("[3]", "[NaN]"), 3, "not JSON: 'NaN' is no number"),
-    "a number without end": (
-        PETS.replace("[3]", "[" + "3" * 5000 + "]"),
-        3,
-        "not JSON: '3333333333333333333333333333333333333333…' is no number",
-    ),
-    "far too deep": ("[" * 200_000, 1, "lists inside each other, far too deep"),
-    "a NUL byte": (PETS.replace("dog", "d\0g"), 1, "holds a NUL byte: binary data, not text"),
+    "a name that is none": (PETS.replace('"dog"', "null"), 1, "found 'null', expected a"),
+    "half a character": (PETS.replace("dog", "\\ud800"), 1, "half a surrogate pair in a"),
+    "an object twice": (PETS.replace("dog", "cat"), 1, "the name 'cat' occurs twice"),
+    "an attribute twice": (PETS.replace("barks", "purrs"), 2, "the name 'purrs' occurs"),
+    "a row missing": (PETS.replace(", [3]", ""), 3, "has 2 rows, but there are 3"),
+    "a row too many": (PETS.replace("[3]", "[3], []"), 3, "has 4 rows, but there are 3"),
+    "a row that is none": (PETS.replace("[3]", "3"), 3, "found '3', expected a list"),
+    "a number too large": (PETS.replace("[3]", "[4]"), 3, "found '4', expected a"),
+    "a negative number": (PETS.replace("[3]", "[-1]"), 3, "found '-1', expected a"),
+    "a fraction": (PETS.replace("[3]", "[3.0]"), 3, "found '3.0', expected a"),
+    "a truth value": (PETS.replace("[3]", "[true]"), 3, "found 'true', expected a"),
+    "a key twice": (PETS.replace("{", '{"context": [], '), 1, "the key 'context' occurs"),
+    "not a number": (PETS.replace("[3]", "[NaN]"), 3, "not JSON: 'NaN' is no"),
+    "a number without end": (PETS.replace("[3]", "[" + "3" * 5000 + "]"), 3, "not JSON:"),
+    "far too deep": ("[" * 200_000, 1, "lists inside each other,"),
+    "a NUL byte": (PETS.replace("dog", "d\0g"), 1, "holds a NUL byte: binary"),
 }
 
 
-@pytest.mark.parametrize(("text", "line", "reason"), DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_named_with_its_line(text, line, reason):
-    error = refusal("json", text)
-    assert (error.line, error.reason) == (line, reason)
+@pytest.mark.parametrize(("text", "line", "key"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, line, key):
+    check_damage("json", text, line, key)
 
 
 @pytest.mark.parametrize("name", ["json_conexp", "json_conexp old", "json_fcaps"])

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from io_samples import SAMPLES, read, refusal
+from io_samples import SAMPLES, check_damage, read
 
 PETS = SAMPLES["json_fcaps"].text
 
@@ -27,7 +27,7 @@ def test_tolerated_variants_read_the_same(text):
 
 DAMAGE = {
     "empty": ("", 1, "the file is empty"),
-    "cut off": (PETS[: PETS.index("flies")], 2, "not JSON: Unterminated string starting at"),
+    "cut off": (PETS[: PETS.index("flies")], 2, "not JSON: Unterminated"),
     "an object": ("{}", 1, "found '{}', expected a list"),
     "one part": (
         '[{"ObjNames": [], "Params": {"AttrNames": []}}]',
@@ -35,67 +35,46 @@ DAMAGE = {
         "has 1 parts, expected more",
     ),
     "no object names": (PETS.replace("ObjNames", "Names"), 1, "[0]: there is no 'ObjNames'"),
-    "no attribute names": (
-        PETS.replace("AttrNames", "Names"),
-        2,
-        "[0].Params: there is no 'AttrNames'",
-    ),
+    "no attribute names": (PETS.replace("AttrNames", "Names"), 2, "[0].Params: there is no"),
     "no parameters": (PETS.replace("Params", "Parameters"), 1, "[0]: there is no 'Params'"),
     "no data": (PETS.replace("Data", "Rows"), 3, "[1]: there is no 'Data'"),
     "a row missing": (
         PETS.replace(',\n{"Count": 1, "Inds": [3]}', ""),
         3,
-        "[1].Data: has 2 rows, but there are 3 objects",
+        "[1].Data: has 2 rows, but",
     ),
     "a wrong count of rows": (
         PETS.replace('"Count": 3', '"Count": 4'),
         3,
-        "[1].Count: says 4, but there are 3",
+        "[1].Count: says 4, but",
     ),
     "a wrong count in a row": (
         PETS.replace('"Count": 1', '"Count": 2'),
         4,
-        "[1].Data[2].Count: says 2, but there are 1",
+        "[1].Data[2].Count: says 2,",
     ),
     "a row without numbers": (
         PETS.replace('"Inds": [3]', '"Is": [3]'),
         4,
-        "[1].Data[2]: there is no 'Inds'",
+        "[1].Data[2]: there is no",
     ),
     "a row that is none": (
         PETS.replace('{"Count": 1, "Inds": [3]}', "null"),
         4,
-        "[1].Data[2]: found 'null', expected an object",
+        "[1].Data[2]: found 'null',",
     ),
-    "a number too large": (
-        PETS.replace("[3]", "[4]"),
-        4,
-        "[1].Data[2].Inds[0]: found '4', expected a number below 4",
-    ),
-    "a name for a number": (
-        PETS.replace("[3]", '["flies"]'),
-        4,
-        "[1].Data[2].Inds[0]: found '\"flies\"', expected a number below 4",
-    ),
-    "an object twice": (
-        PETS.replace("dog", "cat"),
-        1,
-        "[0].ObjNames[1]: the name 'cat' occurs twice",
-    ),
-    "an attribute twice": (
-        PETS.replace("barks", "purrs"),
-        2,
-        "[0].Params.AttrNames[1]: the name 'purrs' occurs twice",
-    ),
+    "a number too large": (PETS.replace("[3]", "[4]"), 4, "[1].Data[2].Inds[0]: found"),
+    "a name for a number": (PETS.replace("[3]", '["flies"]'), 4, "[1].Data[2].Inds[0]: found"),
+    "an object twice": (PETS.replace("dog", "cat"), 1, "[0].ObjNames[1]: the name"),
+    "an attribute twice": (PETS.replace("barks", "purrs"), 2, "[0].Params.AttrNames[1]:"),
     "a key twice": (
         PETS.replace('"Inds": [3]', '"Inds": [3], "Inds": []'),
         4,
-        "[1].Data[2]: the key 'Inds' occurs twice",
+        "[1].Data[2]: the key 'Inds'",
     ),
 }
 
 
-@pytest.mark.parametrize(("text", "line", "reason"), DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_named_with_its_line(text, line, reason):
-    error = refusal("json_fcaps", text)
-    assert (error.line, error.reason) == (line, reason)
+@pytest.mark.parametrize(("text", "line", "key"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, line, key):
+    check_damage("json_fcaps", text, line, key)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from conceptrank.io.formats import pairs
-from io_samples import SAMPLES, read, refusal
+from io_samples import SAMPLES, check_damage, read, refusal
 
 PETS = SAMPLES["pairs"].text
 
@@ -42,48 +42,39 @@ DAMAGE = {
     "blank": ("\n  \n", 1, "the file is empty"),
     "one column": ("cat\ndog\n", 1, "no separator in 'cat'"),
     "blanks between": ("cat purrs\ndog barks\n", 1, "no separator in 'cat purrs'"),
-    "a line with one field": (PETS.replace("dog,barks", "dog"), 3, "row has 1 fields, expected 2"),
+    "a line with one field": (PETS.replace("dog,barks", "dog"), 3, "row has 1 fields, expected"),
     "a line with three fields": (
         PETS.replace("dog,barks", "dog,barks,loudly"),
         3,
-        "row has 3 fields, expected 2",
+        "row has 3 fields, expected",
     ),
-    "three columns": ("1,cat,purrs\n2,dog,barks\n", 1, "row has 3 fields, expected 2"),
+    "three columns": ("1,cat,purrs\n2,dog,barks\n", 1, "row has 3 fields, expected"),
     "a ragged line far down": (
         PETS + "".join(f"{g},a\n" for g in range(50)) + "last\n",
         57,
-        "row has 1 fields, expected 2",
+        "row has 1 fields, expected",
     ),
-    "an empty line": (PETS.replace("dog,barks", ""), 3, "an empty line inside the table"),
-    "neither object nor attribute": (
-        PETS.replace("dog,barks", ","),
-        3,
-        "neither an object nor an attribute",
-    ),
+    "an empty line": (PETS.replace("dog,barks", ""), 3, "an empty line inside the"),
+    "neither object nor attribute": (PETS.replace("dog,barks", ","), 3, "neither an object nor an"),
     "a quote never closed": (
         PETS.replace("dog,barks", '"dog,barks'),
         3,
-        "a quote is opened and never closed",
+        "a quote is opened and never",
     ),
     "text after a quote": (
         PETS.replace("dog,barks", '"dog"s,barks'),
         3,
-        "found 's' after a closing quote",
+        "found 's' after a closing",
     ),
-    "two separators that both work": (
-        "a,b;c\nd,e;f\n",
-        1,
-        "the rows can be split at ',' or at ';'",
-    ),
-    "a NUL byte": (PETS.replace("dog", "d\0g"), 3, "holds a NUL byte: binary data, not text"),
-    "old line ends": (PETS.replace("\n", "\r"), 1, "a carriage return without a line feed"),
+    "two separators that both work": ("a,b;c\nd,e;f\n", 1, "the rows can be split at"),
+    "a NUL byte": (PETS.replace("dog", "d\0g"), 3, "holds a NUL byte: binary"),
+    "old line ends": (PETS.replace("\n", "\r"), 1, "a carriage return without a"),
 }
 
 
-@pytest.mark.parametrize(("text", "line", "reason"), DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_named_with_its_line(text, line, reason):
-    error = refusal("pairs", text)
-    assert (error.line, error.reason) == (line, reason)
+@pytest.mark.parametrize(("text", "line", "key"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, line, key):
+    check_damage("pairs", text, line, key)
 
 
 TABLE = "id;who;what;when\n1;cat;purrs;now\n2;dog;barks;\n3;cat;sleeps;later\n"

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from io_samples import SAMPLES, read, refusal
+from io_samples import SAMPLES, check_damage, read, refusal
 
 PETS = SAMPLES["spmf"].text
 
@@ -30,69 +30,40 @@ def test_tolerated_variants_read_the_same(text):
 
 
 DAMAGE = {
-    "a word": (PETS + "four\n", 10, "found 'f' where only numbers and blanks belong"),
-    "a word in the middle": (
-        PETS.replace("2 3\n", "2 x 3\n"),
-        8,
-        "found 'x' where only numbers and blanks belong",
-    ),
-    "a sequence": (
-        PETS.replace("1 3\n", "1 -1 3 -1 -2\n"),
-        7,
-        "found '-' where only numbers and blanks belong",
-    ),
-    "utilities": (
-        PETS.replace("1 3\n", "1 3:9:4 5\n"),
-        7,
-        "found ':' where only numbers and blanks belong",
-    ),
-    "supports": (
-        PETS.replace("1 3\n", "1 3 (7)\n"),
-        7,
-        "found '(' where only numbers and blanks belong",
-    ),
+    "a word": (PETS + "four\n", 10, "found 'f' where only"),
+    "a word in the middle": (PETS.replace("2 3\n", "2 x 3\n"), 8, "found 'x' where only"),
+    "a sequence": (PETS.replace("1 3\n", "1 -1 3 -1 -2\n"), 7, "found '-' where only"),
+    "utilities": (PETS.replace("1 3\n", "1 3:9:4 5\n"), 7, "found ':' where only"),
+    "supports": (PETS.replace("1 3\n", "1 3 (7)\n"), 7, "found '(' where only"),
     "an item without number": (
         PETS.replace("@ITEM=1=", "@ITEM=one="),
         3,
-        "found '@ITEM=one=purrs', expected @ITEM=number=name",
+        "found '@ITEM=one=purrs',",
     ),
     "an item without name": (
         PETS.replace("@ITEM=1=purrs", "@ITEM=1"),
         3,
-        "found '@ITEM=1', expected @ITEM=number=name",
+        "found '@ITEM=1', expected",
     ),
-    "a negative item": (
-        PETS.replace("@ITEM=1=", "@ITEM=-1="),
-        3,
-        "found '@ITEM=-1=purrs', expected @ITEM=number=name",
-    ),
-    "an item named twice": (
-        PETS.replace("@ITEM=2=", "@ITEM=1="),
-        4,
-        "item 1 has a name on line 3 already",
-    ),
-    "a name twice": (PETS.replace("=barks", "=purrs"), 4, "items 1 and 2 are both named 'purrs'"),
+    "a negative item": (PETS.replace("@ITEM=1=", "@ITEM=-1="), 3, "found '@ITEM=-1=purrs',"),
+    "an item named twice": (PETS.replace("@ITEM=2=", "@ITEM=1="), 4, "item 1 has a name on line 3"),
+    "a name twice": (PETS.replace("=barks", "=purrs"), 4, "items 1 and 2 are both"),
     "a name that is another number": (
         PETS.replace("=barks", "=9").replace("2 3\n", "9 3\n"),
         4,
-        "attributes 2 and 5 are both named '9'",
+        "attributes 2 and 5 are both",
     ),
-    "too many digits": (PETS + "1" * 19 + "\n", 10, "a number of more than 18 digits"),
-    "commas": (PETS.replace("1 3\n", "1,3\n"), 7, "found ',' where only numbers and blanks belong"),
-    "a NUL byte": (PETS.replace("1 3\n", "1 \0\n"), 7, "holds a NUL byte: binary data, not text"),
-    "old line ends": (PETS.replace("\n", "\r"), 1, "a carriage return without a line feed"),
-    "a matrix": (
-        "# rows\n0 1 1\n1 0 0\n",
-        1,
-        "every line holds 3 times 0 or 1: a matrix, not a list of items",
-    ),
+    "too many digits": (PETS + "1" * 19 + "\n", 10, "a number of more than 18"),
+    "commas": (PETS.replace("1 3\n", "1,3\n"), 7, "found ',' where only"),
+    "a NUL byte": (PETS.replace("1 3\n", "1 \0\n"), 7, "holds a NUL byte: binary"),
+    "old line ends": (PETS.replace("\n", "\r"), 1, "a carriage return without a"),
+    "a matrix": ("# rows\n0 1 1\n1 0 0\n", 1, "every line holds 3 times 0"),
 }
 
 
-@pytest.mark.parametrize(("text", "line", "reason"), DAMAGE.values(), ids=DAMAGE)
-def test_damage_is_named_with_its_line(text, line, reason):
-    error = refusal("spmf", text)
-    assert (error.line, error.reason) == (line, reason)
+@pytest.mark.parametrize(("text", "line", "key"), DAMAGE.values(), ids=DAMAGE)
+def test_damage_is_named_with_its_line(text, line, key):
+    check_damage("spmf", text, line, key)
 
 
 def test_items_without_names_are_named_by_their_numbers():

@@ -205,7 +205,8 @@ def _context(lines: list[str], layout: _Layout) -> Context:
         refuse_repeats(attributes, range(layout.attributes + 1, layout.rows + 1), "attribute")
     else:
         if n == 0 and q > _MOST_UNSEEN:
-            raise FormatError(f"{q} attributes and no row that shows them", line=layout.counts + 2)
+            reason = f"{q} attributes and no row that shows them"
+            raise FormatError(reason, line=layout.counts + 2, hint="correct the count")
         objects = [str(g + 1) for g in range(n)]
         attributes = [str(m + 1) for m in range(q)]
     text = "".join(lines[layout.rows : layout.end]).encode("ascii")
