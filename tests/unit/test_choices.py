@@ -104,6 +104,12 @@ def test_a_plan_keeps_the_column_of_weights(tmp_path: Any) -> None:
     assert cr.scaling.infer({**COUNTED, "Freq": [3, 0, 2, 5]}, weights=False).weights is None
 
 
+def test_given_weights_leave_the_column_that_counts() -> None:
+    context = cr.load({**COUNTED, "n": [3, 1, 2, 5]}, weights=[1, 2, 3, 4])
+    assert context.shape[0] == 10
+    assert "n = 5" in context.attributes
+
+
 def test_ones_and_zeros_have_two_sides_among_values() -> None:
     assert loaded({"sex": [0, 1, 1], "age": [30, 41, 30]}).attributes[:2] == ("sex = 0", "sex = 1")
     assert loaded({"sweet": [0, 1, 1], "red": [1, 1, 0]}).attributes == ("sweet", "red")

@@ -102,8 +102,7 @@ class Stream:
         self.partitions: tuple[str, ...] = ()
         self._files: list[_File] = []
         self._text: dict[str, Any] = {}
-        self._frame: Any = None
-        self._dataset: Any = None
+        self._pieces: Callable[[list[str], int], Iterator[pl.DataFrame]] | None = None
         self._reader: Any = None
         self.schema: dict[str, pl.DataType] = {}
         if isinstance(source, str | os.PathLike) or _is_paths(source):
@@ -179,24 +178,9 @@ class Stream:
                 for begin in range(0, self._checked(file), rows):
                     yield self._slice(file, columns, begin, rows)
             return
-        if self._frame is not None:
-            if isinstance(self._frame, pl.LazyFrame):
-                pieces = _lazy_batches(self._frame.select(columns), rows)
-            else:
-                frame = self._frame.select(columns)
-                pieces = (frame.slice(b, rows) for b in range(0, frame.height, rows))
-        elif self._dataset is not None:
-            found = self._dataset.to_batches(columns=columns, batch_size=rows)
-            pieces = (pl.DataFrame(piece) for piece in found if piece.num_rows)
-        else:
-            if self._reader is None:
-                raise FormatError(
-                    "a stream can be read once, and it was read already", source=self.name
-                )
-            reader, self._reader = self._reader, None
-            pieces = (piece.select(columns) for piece in reader)
+        pieces = self._once if self._pieces is None else self._pieces
         before = 0
-        for piece in pieces:
+        for piece in pieces(columns, rows):
             yield Batch(piece, self.name, before)
             before += piece.height
 
@@ -229,10 +213,12 @@ class Stream:
     def _open_object(self, source: Any) -> None:
         library = type(source).__module__.partition(".")[0]
         if isinstance(source, pl.LazyFrame):
-            self._frame = source
+            self._pieces = lambda columns, rows: _lazy_batches(source.select(columns), rows)
             self.schema = dict(source.collect_schema())
         elif library == "pyarrow" and hasattr(source, "to_batches") and hasattr(source, "scanner"):
-            self._dataset = source
+            self._pieces = lambda columns, rows: _frames(
+                source.to_batches(columns=columns, batch_size=rows)
+            )
             self.schema = dict(_polars_schema(source.schema))
         elif is_one_pass(source) and find_spec("pyarrow") is not None:
             import pyarrow as pa  # type: ignore[import-untyped, unused-ignore]
@@ -240,10 +226,20 @@ class Stream:
             reader = pa.RecordBatchReader.from_stream(source)
             self.repeatable = False
             self.schema = dict(_polars_schema(reader.schema))
-            self._reader = (pl.DataFrame(batch) for batch in reader if batch.num_rows)
+            self._reader = _frames(reader)
         else:
-            self._frame, _ = polars_frame(source)
-            self.schema = dict(self._frame.schema)
+            frame, _ = polars_frame(source)
+            self._pieces = lambda columns, rows: frame.select(columns).iter_slices(rows)
+            self.schema = dict(frame.schema)
+
+    def _once(self, columns: list[str], rows: int) -> Iterator[pl.DataFrame]:
+        """Yield the batches of a reader, which can't be read again; `rows` is up to it."""
+        if self._reader is None:
+            raise FormatError(
+                "a stream can be read once, and it was read already", source=self.name
+            )
+        reader, self._reader = self._reader, None
+        return (piece.select(columns) for piece in reader)
 
     def _scan(self, file: _File) -> pl.LazyFrame:
         if file.kind == "Parquet":
@@ -472,6 +468,11 @@ def _lazy_batches(lazy: pl.LazyFrame, rows: int) -> Iterator[pl.DataFrame]:
     frame = lazy.collect()
     for begin in range(0, frame.height, rows):
         yield frame.slice(begin, rows)
+
+
+def _frames(batches: Iterable[Any]) -> Iterator[pl.DataFrame]:
+    """Yield batches of Arrow as frames; empty ones are left out."""
+    return (pl.DataFrame(batch) for batch in batches if batch.num_rows)
 
 
 def _polars_schema(schema: Any) -> Any:

@@ -460,7 +460,8 @@ def _scaled(table: _Table, request: _Request, scales: Mapping[str, Choice]) -> L
     inferred: tuple[str, ...] = ()
     if request.plan is None:
         how: dict[str, Any] = {"scales": scales, "drop": request.drop, "objects": request.objects}
-        plan = infer(columns, missing=request.missing or "no_cross", **how)
+        missing = request.missing or "no_cross"
+        plan = infer(columns, missing=missing, weights=request.weights is None, **how)
         known = {*scales, *request.drop, request.objects}
         inferred = tuple(column for column in names if column not in known)
     else:

@@ -216,9 +216,7 @@ class Plan:
         age              2        1  equal_width:2: age < 31, age ≥ 31
         """
         refuse_unknown("way to treat unseen values", [unseen], UNSEEN)
-        columns = Columns.of(table)
-        if self.weights is not None and columns.weights is None:
-            columns = columns.weighted_by(self.weights)
+        columns = self._weighted(table)
         names = columns.names
         named = (*self._columns, self.objects)
         refuse_unknown("column", named, columns.series, where="the table")
@@ -249,7 +247,7 @@ class Plan:
         >>> print(Plan({"age": "quantiles:2"}).fitted({"age": [18, 23, 44, 61]})["age"])
         intervals:40
         """
-        steps = {step.name: step for step in self._steps(Columns.of(table)) if step.scale}
+        steps = {step.name: step for step in self._steps(self._weighted(table)) if step.scale}
         columns = {
             name: replace(choice, scale=steps[name].scale) if name in steps else choice
             for name, choice in self._columns.items()
@@ -357,6 +355,13 @@ is written by Plan.save)
         used = sum(choice.scale is not None for choice in self._columns.values())
         dropped = len(self._columns) - used
         return f"<Plan {used} columns" + (f", {dropped} dropped>" if dropped else ">")
+
+    def _weighted(self, table: object) -> Columns:
+        """Return the columns of a table, with the weights that one of them holds."""
+        columns = Columns.of(table)
+        if self.weights is None or columns.weights is not None:
+            return columns
+        return columns.weighted_by(self.weights)
 
     def _parts(self) -> tuple[object, ...]:
         own = (self.objects, self.missing, self.weights, self.table)
