@@ -120,10 +120,10 @@ def factor(number: int, *, rows: int = 2000, columns: int = 30) -> Planted:
     return of_cells(random.random((rows, columns)) < chances, [])
 
 
-def numbers(number: int, *, together: int, rows: int = 600) -> Planted:
+def numbers(number: int, *, together: int, rows: int = 1000) -> Planted:
     """Independent numeric columns without patterns; the first ones are missing in the same rows."""
     random = np.random.default_rng([8, number])
-    missing = np.tile(random.random(rows) < 0.15, (together, 1))
+    missing = np.tile(random.random(rows) < 0.25, (together, 1))
     missing = np.vstack([missing, random.random((8 - together, rows)) < 0.02])
     table = np.where(np.arange(8)[:, None] % 2, random.normal(50, 10, (8, rows)).round(1), 0)
     table[::2] = random.poisson(4, (4, rows))
