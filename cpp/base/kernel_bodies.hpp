@@ -24,23 +24,19 @@ CONCEPTRANK_BODY std::uint64_t count_body(const Word* words, std::size_t n_words
   return total;
 }
 
-struct CountCommon {
-  CONCEPTRANK_BODY std::uint64_t operator()(const Word* left, const Word* right,
-                                            std::size_t n_words) const {
-    std::uint64_t total = 0;
-    for (std::size_t w = 0; w < n_words; ++w) total += popcount(left[w] & right[w]);
-    return total;
-  }
-};
+CONCEPTRANK_BODY std::uint64_t count_common_body(const Word* left, const Word* right,
+                                                 std::size_t n_words) {
+  std::uint64_t total = 0;
+  for (std::size_t w = 0; w < n_words; ++w) total += popcount(left[w] & right[w]);
+  return total;
+}
 
-struct SumAt {
-  CONCEPTRANK_BODY std::uint64_t operator()(const Word* words, std::size_t n_words,
-                                            const std::uint64_t* values) const {
-    std::uint64_t total = 0;
-    for_each_bit(words, n_words, [&](std::size_t bit) { total += values[bit]; });
-    return total;
-  }
-};
+CONCEPTRANK_BODY std::uint64_t sum_at_body(const Word* words, std::size_t n_words,
+                                           const std::uint64_t* values) {
+  std::uint64_t total = 0;
+  for_each_bit(words, n_words, [&](std::size_t bit) { total += values[bit]; });
+  return total;
+}
 
 CONCEPTRANK_BODY std::uint64_t intersect_body(Word* into, const Word* with, std::size_t n_words) {
   std::uint64_t total = 0;
@@ -113,33 +109,32 @@ CONCEPTRANK_BODY void count_columns_body(const Word* bundle, std::size_t stride,
   }
 }
 
-template <class MakeExtract>
+template <class Set>
 CONCEPTRANK_BODY void compress_body(const Word* bundle, std::size_t stride, std::size_t words,
-                                    const Word* mask, Word* out, Index* counts,
-                                    const MakeExtract& make) {
+                                    const Word* mask, Word* out, Index* counts) {
   std::size_t fill = 0;
   for (std::size_t w = 0; w < words; ++w) {
     if (mask[w] == 0) continue;
     const std::size_t width = popcount(mask[w]);
     const Word* row = bundle + w * stride;
     append_row([row](std::size_t c) CONCEPTRANK_INLINE { return row[c]; }, stride, width, fill, out,
-               stride, make(mask[w]));
+               stride, typename Set::Extract(mask[w]));
     fill += width;
   }
   count_columns_body(out, stride, words_for(fill), counts);
 }
 
-template <class MakeExtract>
+template <class Set>
 CONCEPTRANK_BODY void pack_body(const Word* bundle, std::size_t stride, std::size_t words,
                                 const Word* mask, const Index* columns, std::size_t n, Word* out,
-                                std::size_t out_stride, const MakeExtract& make) {
+                                std::size_t out_stride) {
   std::size_t fill = 0;
   for (std::size_t w = 0; w < words; ++w) {
     if (mask[w] == 0) continue;
     const std::size_t width = popcount(mask[w]);
     const Word* row = bundle + w * stride;
     append_row([row, columns](std::size_t c) CONCEPTRANK_INLINE { return row[columns[c]]; }, n,
-               width, fill, out, out_stride, make(mask[w]));
+               width, fill, out, out_stride, typename Set::Extract(mask[w]));
     fill += width;
   }
   for (std::size_t w = 0; w < words_for(fill); ++w) {
@@ -196,6 +191,19 @@ struct CountWithin {
   }
 };
 
+/// Eight columns at a time, and the first ones by a faster method if there is one.
+template <class Set>
+CONCEPTRANK_BODY void count_within_body(const Word* bundle, std::size_t stride, std::size_t words,
+                                        const Word* mask, const Word* planes, std::size_t n_planes,
+                                        Index* counts, Index* supports) {
+  const typename Set::Within within;
+  std::size_t c = 0;
+  if (n_planes == 0) c = within.many(bundle, stride, words, mask, counts, supports);
+  for (; c < stride; c += bundle_lanes) {
+    within(bundle + c, stride, words, mask, planes, n_planes, counts + c, supports + c);
+  }
+}
+
 CONCEPTRANK_BODY std::size_t first_rows_body(const Word* bundle, std::size_t stride,
                                              std::size_t n_rows, Word* firsts) {
   const std::size_t words = words_for(n_rows);
@@ -225,30 +233,30 @@ CONCEPTRANK_BODY std::size_t first_rows_body(const Word* bundle, std::size_t str
 }
 
 /// Bit i of the result: lane i of `left & right[0..8)` is zero.
-CONCEPTRANK_BODY unsigned disjoint_lanes_body(Word left, const Word* right) {
+CONCEPTRANK_BODY unsigned disjoint_lanes(Word left, const Word* right) {
   unsigned lanes = 0;
   for (unsigned i = 0; i < bundle_lanes; ++i) lanes |= unsigned{(left & right[i]) == 0} << i;
   return lanes;
 }
 
 /// Which of the eight columns from `lane` on contain column i in the `Count` words from w on.
-template <std::size_t Count, class Disjoint>
+template <std::size_t Count, class Set>
 CONCEPTRANK_BODY unsigned supersets_in_words(const Word* bundle, const Word* complement,
                                              std::size_t i, std::size_t lane, std::size_t stride,
-                                             std::size_t w, const Disjoint& disjoint) {
+                                             std::size_t w) {
   unsigned lanes = ~0u;
   for (std::size_t k = w; k < w + Count; ++k) {
-    lanes &= disjoint(bundle[k * stride + i], complement + k * stride + lane);
+    lanes &= Set::disjoint(bundle[k * stride + i], complement + k * stride + lane);
   }
   return lanes;
 }
 
 /// The supersets of column i, maybe without itself, among the 64 columns from `block` on, as a
 /// word. `Words` is the number of words of a column when that is known to be small, 0 otherwise.
-template <std::size_t Words, class Disjoint>
+template <std::size_t Words, class Set>
 CONCEPTRANK_BODY Word supersets_in_block(const Word* bundle, std::size_t i, std::size_t block,
                                          std::size_t stride, std::size_t words,
-                                         const Word* complement, const Disjoint& disjoint) {
+                                         const Word* complement) {
   // Most columns are subsets of no other column, and a few words show that. Each step compares
   // several words, because it is unpredictable which one shows it.
   constexpr std::size_t step = 4;
@@ -260,32 +268,30 @@ CONCEPTRANK_BODY Word supersets_in_block(const Word* bundle, std::size_t i, std:
       if (i - lane < bundle_lanes) lanes = ~(1u << (i - lane));
       std::size_t w = 0;
       for (; w + step <= words && lanes != 0; w += step) {
-        lanes &= supersets_in_words<step>(bundle, complement, i, lane, stride, w, disjoint);
+        lanes &= supersets_in_words<step, Set>(bundle, complement, i, lane, stride, w);
       }
       for (; w < words && lanes != 0; ++w) {
-        lanes &= supersets_in_words<1>(bundle, complement, i, lane, stride, w, disjoint);
+        lanes &= supersets_in_words<1, Set>(bundle, complement, i, lane, stride, w);
       }
     } else {
-      lanes = supersets_in_words<Words>(bundle, complement, i, lane, stride, 0, disjoint);
+      lanes = supersets_in_words<Words, Set>(bundle, complement, i, lane, stride, 0);
     }
     set |= Word{lanes} << (lane - block);
   }
   return set;
 }
 
-template <std::size_t Words, class Disjoint>
+template <std::size_t Words, class Set>
 CONCEPTRANK_BODY std::size_t leaders_loop(const Word* bundle, std::size_t first, std::size_t last,
                                           std::size_t stride, std::size_t words,
-                                          const Word* complement, Index* leaders, Word* supersets,
-                                          const Disjoint& disjoint) {
+                                          const Word* complement, Index* leaders, Word* supersets) {
   const std::size_t set_words = words_for(stride);
   std::size_t found = 0;
   for (std::size_t i = first; i < last; ++i) {
     Word* set = supersets + found * set_words;
     bool leads = true;
     for (std::size_t k = 0; k < set_words && leads; ++k) {
-      set[k] =
-          supersets_in_block<Words>(bundle, i, k * word_bits, stride, words, complement, disjoint);
+      set[k] = supersets_in_block<Words, Set>(bundle, i, k * word_bits, stride, words, complement);
       // A superset with a lower number exists, so this column leads no group.
       leads = set[k] == 0 || k * word_bits + lowest_bit(set[k]) >= i;
     }
@@ -296,29 +302,27 @@ CONCEPTRANK_BODY std::size_t leaders_loop(const Word* bundle, std::size_t first,
   return found;
 }
 
-template <class Disjoint>
+template <class Set>
 CONCEPTRANK_BODY std::size_t leaders_body(const Word* bundle, std::size_t first, std::size_t last,
                                           std::size_t stride, std::size_t words, Word* complement,
-                                          Index* leaders, Word* supersets,
-                                          const Disjoint& disjoint) {
+                                          Index* leaders, Word* supersets) {
   // Column i is a subset of column j if and only if it is disjoint from the complement of j.
   for (std::size_t k = 0; k < words * stride; ++k) complement[k] = ~bundle[k];
+  const auto loop = [&]<std::size_t Words>() CONCEPTRANK_INLINE {
+    return leaders_loop<Words, Set>(bundle, first, last, stride, Words == 0 ? words : Words,
+                                    complement, leaders, supersets);
+  };
   switch (words) {
     case 1:
-      return leaders_loop<1>(bundle, first, last, stride, 1, complement, leaders, supersets,
-                             disjoint);
+      return loop.template operator()<1>();
     case 2:
-      return leaders_loop<2>(bundle, first, last, stride, 2, complement, leaders, supersets,
-                             disjoint);
+      return loop.template operator()<2>();
     case 3:
-      return leaders_loop<3>(bundle, first, last, stride, 3, complement, leaders, supersets,
-                             disjoint);
+      return loop.template operator()<3>();
     case 4:
-      return leaders_loop<4>(bundle, first, last, stride, 4, complement, leaders, supersets,
-                             disjoint);
+      return loop.template operator()<4>();
     default:
-      return leaders_loop<0>(bundle, first, last, stride, words, complement, leaders, supersets,
-                             disjoint);
+      return loop.template operator()<0>();
   }
 }
 

@@ -17,35 +17,6 @@
 namespace conceptrank {
 namespace {
 
-CONCEPTRANK_BODY void compare_body(const PairComparison& p, PairTotals& totals) {
-  PairTotals sums = totals;  // a copy that nothing can alias: it stays in registers
-  for (std::size_t block = p.begin; block < p.stride; block += bundle_lanes) {
-    Word common[bundle_lanes] = {};
-    for (std::size_t w = 0; w < p.words; ++w) {
-      const Word* row = p.bundle + w * p.stride + block;
-      for (std::size_t c = 0; c < bundle_lanes; ++c) {
-        common[c] += static_cast<Word>(std::popcount(p.set[w] & row[c]));
-      }
-    }
-    for (std::size_t c = 0; c < bundle_lanes; ++c) {
-      const auto shared = static_cast<double>(static_cast<std::int64_t>(common[c]));
-      const double weight = p.weight * p.weights[block + c];
-      const double either = p.size + p.sizes[block + c] - shared;
-      const double jaccard = shared / (either > 0 ? either : 1);
-      const double differing = either - shared;
-      sums.jaccard[c] += weight * jaccard;
-      sums.differing[c] += weight * differing;
-      const double counted_jaccard = weight > 0 ? jaccard : 1;
-      const double counted_differing = weight > 0 ? differing : 0;
-      sums.least_jaccard[c] =
-          counted_jaccard < sums.least_jaccard[c] ? counted_jaccard : sums.least_jaccard[c];
-      sums.most_differing[c] =
-          counted_differing > sums.most_differing[c] ? counted_differing : sums.most_differing[c];
-    }
-  }
-  totals = sums;
-}
-
 /// The part of mark_below for the first six elements, which differ within a word.
 CONCEPTRANK_BODY Word mark_within(Word& word) {
   word |= word >> 32 & 0x00000000ffffffff;
@@ -57,11 +28,11 @@ CONCEPTRANK_BODY Word mark_within(Word& word) {
   return word;
 }
 
-template <class MakeExtract>
+template <class Set>
 CONCEPTRANK_BODY std::uint64_t mark_below_body(const Word* tops, std::size_t n_tops, Word mask,
-                                               Word* subsets, const MakeExtract& make) {
+                                               Word* subsets) {
   const std::size_t words = subset_words(popcount(mask));
-  const auto extract = make(mask);
+  const typename Set::Extract extract(mask);
   if (words == 1) {
     Word marked = 0;
     for (std::size_t i = 0; i < n_tops; ++i) marked |= Word{1} << extract(tops[i]);
@@ -101,9 +72,9 @@ CONCEPTRANK_BODY std::uint64_t mark_below_body(const Word* tops, std::size_t n_t
   return total;
 }
 
-template <class MakeExtract>
+template <class Set>
 CONCEPTRANK_BODY void mark_each_body(const Word* tops, std::size_t begin, std::size_t end,
-                                     Word* marked, const MakeExtract& make) {
+                                     Word* marked) {
   // Eight at a time: the end of a loop over the tops before each one would be mispredicted.
   constexpr std::size_t step = 8;
   for (std::size_t base = begin; base < end; base += step) {
@@ -113,26 +84,28 @@ CONCEPTRANK_BODY void mark_each_body(const Word* tops, std::size_t begin, std::s
     for (std::size_t k = 0; k < step; ++k) masks[k] = first + k < end ? tops[first + k] : 0;
     Word marks[step] = {};
     for (std::size_t i = 0; i < first; ++i) {
-      for (std::size_t k = 0; k < step; ++k) marks[k] |= Word{1} << make(masks[k])(tops[i]);
+      for (std::size_t k = 0; k < step; ++k)
+        marks[k] |= Word{1} << typename Set::Extract(masks[k])(tops[i]);
     }
     for (std::size_t i = 0; i + 1 < step; ++i) {
-      for (std::size_t k = i + 1; k < step; ++k) marks[k] |= Word{1} << make(masks[k])(masks[i]);
+      for (std::size_t k = i + 1; k < step; ++k)
+        marks[k] |= Word{1} << typename Set::Extract(masks[k])(masks[i]);
     }
     for (std::size_t k = 0; k < step; ++k) marked[first - begin + k] = marks[k];
   }
   for (std::size_t k = 0; k < end - begin; ++k) mark_within(marked[k]);
 }
 
-template <class Disjoint>
+template <class Set>
 CONCEPTRANK_BODY std::size_t not_inside_body(const Word* sets, std::size_t n,
                                              const Word* complements, std::size_t n_complements,
-                                             Word* kept, const Disjoint& disjoint) {
+                                             Word* kept) {
   std::size_t found = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const Word set = sets[i];
     unsigned lanes = 0;
     for (std::size_t j = 0; j < n_complements; j += bundle_lanes) {
-      lanes |= disjoint(set, complements + j);
+      lanes |= Set::disjoint(set, complements + j);
     }
     kept[found] = set;
     found += lanes == 0 ? 1 : 0;
@@ -140,9 +113,8 @@ CONCEPTRANK_BODY std::size_t not_inside_body(const Word* sets, std::size_t n,
   return found;
 }
 
-template <class Disjoint>
-CONCEPTRANK_BODY std::size_t maximal_body(const Word* sets, std::size_t n, Word* kept,
-                                          const Disjoint& disjoint) {
+template <class Set>
+CONCEPTRANK_BODY std::size_t maximal_body(const Word* sets, std::size_t n, Word* kept) {
   // Complements during the comparison: a set is a subset of another if and only if it is disjoint
   // from the other's complement. Sets are compared in blocks: with all sets before them in the
   // block, and with the sets kept from earlier blocks. Reading values that were just written would
@@ -155,11 +127,11 @@ CONCEPTRANK_BODY std::size_t maximal_body(const Word* sets, std::size_t n, Word*
     for (std::size_t k = 0; k < bundle_lanes; ++k) block[k] = ~sets[base + k];
     unsigned lanes[bundle_lanes];
     for (std::size_t k = 0; k < bundle_lanes; ++k) {
-      lanes[k] = disjoint(sets[base + k], block) & ((1u << k) - 1);
+      lanes[k] = Set::disjoint(sets[base + k], block) & ((1u << k) - 1);
     }
     for (std::size_t j = 0; j < found; j += bundle_lanes) {
       for (std::size_t k = 0; k < bundle_lanes; ++k) {
-        lanes[k] |= disjoint(sets[base + k], kept + j);
+        lanes[k] |= Set::disjoint(sets[base + k], kept + j);
       }
     }
     // A set that is not kept may remain after the others. That is harmless, because its subsets are
@@ -173,52 +145,10 @@ CONCEPTRANK_BODY std::size_t maximal_body(const Word* sets, std::size_t n, Word*
   return found;
 }
 
-/// Eight columns, of which `n` count; see Kernels::several_within. Their numbers begin at `first`,
-/// and `alone` may be missing.
-struct SeveralWithin {
-  CONCEPTRANK_BODY std::size_t operator()(const Word* columns, std::size_t stride,
-                                          std::size_t words, const Word* mask, std::size_t n,
-                                          std::size_t first, Index* kept, Word* alone) const {
-    Word counts[bundle_lanes] = {};
-    for (std::size_t w = 0; w < words; ++w) {
-      const Word* row = columns + w * stride;
-      for (std::size_t c = 0; c < n; ++c) counts[c] += popcount(row[c] & mask[w]);
-    }
-    // Branch-free, because sizes are unpredictable.
-    const auto several = [&](std::size_t c)
-                             CONCEPTRANK_INLINE { return (1 - counts[c]) >> (word_bits - 1); };
-    for (std::size_t w = 0; alone != nullptr && w < words; ++w) {
-      const Word* row = columns + w * stride;
-      for (std::size_t c = 0; c < n; ++c) alone[w] |= row[c] & mask[w] & (several(c) - 1);
-    }
-    std::size_t found = 0;
-    for (std::size_t c = 0; c < n; ++c) {
-      kept[found] = static_cast<Index>(first + c);
-      found += several(c);
-    }
-    return found;
-  }
-};
-
-template <class Several>
-CONCEPTRANK_BODY std::size_t several_within_body(const Word* bundle, std::size_t stride,
-                                                 std::size_t n, std::size_t words, const Word* mask,
-                                                 Index* kept, Word* alone, const Several& several) {
-  std::size_t found = 0;
-  for (std::size_t base = 0; base < n; base += bundle_lanes) {
-    // Usually, after a few columns every row is the only row of one of them.
-    Word open = 0;
-    for (std::size_t w = 0; w < words; ++w) open |= mask[w] & ~alone[w];
-    found += several(bundle + base, stride, words, mask, std::min(bundle_lanes, n - base), base,
-                     kept + found, open == 0 ? nullptr : alone);
-  }
-  return found;
-}
-
-template <class MakeExtract>
+template <class Set>
 CONCEPTRANK_BODY std::size_t restrict_sets_body(const Word* sets, std::size_t n, Word mask,
-                                                Word* out, Word* alone, const MakeExtract& make) {
-  const auto extract = make(mask);
+                                                Word* out, Word* alone) {
+  const typename Set::Extract extract(mask);
   std::size_t several = 0;
   Word ones = 0;
   for (std::size_t k = 0; k < n; ++k) {
@@ -233,13 +163,12 @@ CONCEPTRANK_BODY std::size_t restrict_sets_body(const Word* sets, std::size_t n,
   return several;
 }
 
-template <class MakeExtract>
+template <class Set>
 CONCEPTRANK_BODY void differences_body(const Word* set, const Word* sets, std::size_t words,
-                                       const Index* which, std::size_t n, Word* out,
-                                       const MakeExtract& make) {
+                                       const Index* which, std::size_t n, Word* out) {
   std::size_t before = 0;  // elements in the words before
   for (std::size_t w = 0; w < words; ++w) {
-    const auto extract = make(set[w]);
+    const typename Set::Extract extract(set[w]);
     const Word* other = sets + w;
     for (std::size_t k = 0; k < n; ++k) {
       const Word lacked = extract(set[w] & ~other[which[k] * words]) << (before % word_bits);
@@ -249,103 +178,51 @@ CONCEPTRANK_BODY void differences_body(const Word* set, const Word* sets, std::s
   }
 }
 
-struct MakeExtraction {
-  CONCEPTRANK_BODY Extraction operator()(Word mask) const { return Extraction(mask); }
-};
-struct DisjointLanes {
-  CONCEPTRANK_BODY unsigned operator()(Word left, const Word* right) const {
-    return disjoint_lanes_body(left, right);
+/// The operations for which an instruction set has instructions of its own.
+struct Plain {
+  using Extract = Extraction;
+  CONCEPTRANK_BODY static unsigned disjoint(Word left, const Word* right) {
+    return disjoint_lanes(left, right);
   }
+  CONCEPTRANK_BODY static std::uint64_t sum_at(const Word* words, std::size_t n_words,
+                                               const std::uint64_t* values) {
+    return sum_at_body(words, n_words, values);
+  }
+  using Within = CountWithin;
 };
 
-#define CONCEPTRANK_KERNELS(NAME, TARGET, MAKE_EXTRACT, DISJOINT, COUNT_COMMON, SUM_AT,            \
-                            COUNT_WITHIN, SEVERAL)                                                 \
-  namespace NAME {                                                                                 \
-  TARGET std::uint64_t count(const Word* words, std::size_t n_words) {                             \
-    return count_body(words, n_words);                                                             \
-  }                                                                                                \
-  TARGET std::uint64_t count_common(const Word* left, const Word* right, std::size_t n_words) {    \
-    return COUNT_COMMON{}(left, right, n_words);                                                   \
-  }                                                                                                \
-  TARGET std::uint64_t sum_at(const Word* words, std::size_t n_words,                              \
-                              const std::uint64_t* values) {                                       \
-    return SUM_AT{}(words, n_words, values);                                                       \
-  }                                                                                                \
-  TARGET std::uint64_t intersect(Word* into, const Word* with, std::size_t n_words) {              \
-    return intersect_body(into, with, n_words);                                                    \
-  }                                                                                                \
-  TARGET void compress(const Word* bundle, std::size_t stride, std::size_t words,                  \
-                       const Word* mask, Word* out, Index* counts) {                               \
-    compress_body(bundle, stride, words, mask, out, counts, MAKE_EXTRACT{});                       \
-  }                                                                                                \
-  TARGET void compare(const PairComparison& pairs, PairTotals& totals) {                           \
-    compare_body(pairs, totals);                                                                   \
-  }                                                                                                \
-  TARGET void count_columns(const Word* bundle, std::size_t stride, std::size_t words,             \
-                            Index* counts) {                                                       \
-    count_columns_body(bundle, stride, words, counts);                                             \
-  }                                                                                                \
-  TARGET std::size_t leaders(const Word* bundle, std::size_t first, std::size_t last,              \
-                             std::size_t stride, std::size_t words, Word* complement, Index* out,  \
-                             Word* supersets) {                                                    \
-    return leaders_body(bundle, first, last, stride, words, complement, out, supersets,            \
-                        DISJOINT{});                                                               \
-  }                                                                                                \
-  TARGET std::uint64_t mark_below(const Word* tops, std::size_t n_tops, Word mask,                 \
-                                  Word* subsets) {                                                 \
-    return mark_below_body(tops, n_tops, mask, subsets, MAKE_EXTRACT{});                           \
-  }                                                                                                \
-  TARGET void mark_each(const Word* tops, std::size_t begin, std::size_t end, Word* marked) {      \
-    mark_each_body(tops, begin, end, marked, MAKE_EXTRACT{});                                      \
-  }                                                                                                \
-  TARGET std::size_t first_rows(const Word* bundle, std::size_t stride, std::size_t n_rows,        \
-                                Word* firsts) {                                                    \
-    return first_rows_body(bundle, stride, n_rows, firsts);                                        \
-  }                                                                                                \
-  TARGET std::size_t maximal(const Word* sets, std::size_t n, Word* kept) {                        \
-    return maximal_body(sets, n, kept, DISJOINT{});                                                \
-  }                                                                                                \
-  TARGET std::size_t not_inside(const Word* sets, std::size_t n, const Word* complements,          \
-                                std::size_t n_complements, Word* kept) {                           \
-    return not_inside_body(sets, n, complements, n_complements, kept, DISJOINT{});                 \
-  }                                                                                                \
-  TARGET std::size_t several_within(const Word* bundle, std::size_t stride, std::size_t n,         \
-                                    std::size_t words, const Word* mask, Index* kept,              \
-                                    Word* alone) {                                                 \
-    return several_within_body(bundle, stride, n, words, mask, kept, alone, SEVERAL{});            \
-  }                                                                                                \
-  TARGET std::size_t restrict_sets(const Word* sets, std::size_t n, Word mask, Word* out,          \
-                                   Word* alone) {                                                  \
-    return restrict_sets_body(sets, n, mask, out, alone, MAKE_EXTRACT{});                          \
-  }                                                                                                \
-  TARGET void pack(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,    \
-                   const Index* columns, std::size_t n, Word* out, std::size_t out_stride) {       \
-    pack_body(bundle, stride, words, mask, columns, n, out, out_stride, MAKE_EXTRACT{});           \
-  }                                                                                                \
-  TARGET void differences(const Word* set, const Word* sets, std::size_t words,                    \
-                          const Index* which, std::size_t n, Word* out) {                          \
-    differences_body(set, sets, words, which, n, out, MAKE_EXTRACT{});                             \
-  }                                                                                                \
-  TARGET void count_within(const Word* bundle, std::size_t stride, std::size_t words,              \
-                           const Word* mask, const Word* planes, std::size_t n_planes,             \
-                           Index* counts, Index* supports) {                                       \
-    std::size_t c = 0;                                                                             \
-    if (n_planes == 0) {                                                                           \
-      c = COUNT_WITHIN{}.many(bundle, stride, words, mask, counts, supports);                      \
-    }                                                                                              \
-    for (; c < stride; c += bundle_lanes) {                                                        \
-      COUNT_WITHIN{}(bundle + c, stride, words, mask, planes, n_planes, counts + c, supports + c); \
-    }                                                                                              \
-  }                                                                                                \
-  TARGET std::size_t sort_short(Index* list, std::size_t n) { return sort_short_body(list, n); }   \
-  constexpr Kernels table{#NAME,         count,      count_common,  sum_at,       intersect,       \
-                          compress,      compare,    count_columns, leaders,      mark_below,      \
-                          mark_each,     first_rows, maximal,       not_inside,   several_within,  \
-                          restrict_sets, pack,       differences,   count_within, sort_short};     \
+// Each kernel of a set calls a body, which is compiled for that set's instructions.
+#define CONCEPTRANK_KERNELS(NAME, TARGET, SET)                                      \
+  namespace NAME {                                                                  \
+  template <auto body>                                                              \
+  struct Call;                                                                      \
+  template <class Result, class... Arguments, Result (*body)(Arguments...)>         \
+  struct Call<body> {                                                               \
+    TARGET static Result run(Arguments... arguments) { return body(arguments...); } \
+  };                                                                                \
+  constexpr Kernels table{                                                          \
+      .name = #NAME,                                                                \
+      .count = Call<count_body>::run,                                               \
+      .count_common = Call<count_common_body>::run,                                 \
+      .sum_at = Call<SET::sum_at>::run,                                             \
+      .intersect = Call<intersect_body>::run,                                       \
+      .compress = Call<compress_body<SET>>::run,                                    \
+      .count_columns = Call<count_columns_body>::run,                               \
+      .leaders = Call<leaders_body<SET>>::run,                                      \
+      .mark_below = Call<mark_below_body<SET>>::run,                                \
+      .mark_each = Call<mark_each_body<SET>>::run,                                  \
+      .first_rows = Call<first_rows_body>::run,                                     \
+      .maximal = Call<maximal_body<SET>>::run,                                      \
+      .not_inside = Call<not_inside_body<SET>>::run,                                \
+      .restrict_sets = Call<restrict_sets_body<SET>>::run,                          \
+      .pack = Call<pack_body<SET>>::run,                                            \
+      .differences = Call<differences_body<SET>>::run,                              \
+      .count_within = Call<count_within_body<SET>>::run,                            \
+      .sort_short = Call<sort_short_body>::run,                                     \
+  };                                                                                \
   }
 
-CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes, CountCommon, SumAt, CountWithin,
-                    SeveralWithin)
+CONCEPTRANK_KERNELS(baseline, , Plain)
 
 #ifdef CONCEPTRANK_X86
 #define CONCEPTRANK_AVX2 [[gnu::target("avx2,bmi,bmi2,popcnt")]]
@@ -354,64 +231,8 @@ CONCEPTRANK_KERNELS(baseline, , MakeExtraction, DisjointLanes, CountCommon, SumA
 
 struct Pext {
   Word mask;
+  CONCEPTRANK_BODY explicit Pext(Word m) : mask(m) {}
   CONCEPTRANK_AVX2 inline Word operator()(Word word) const { return _pext_u64(word, mask); }
-};
-struct MakePext {
-  CONCEPTRANK_BODY Pext operator()(Word mask) const { return Pext{mask}; }
-};
-struct DisjointLanesAvx2 {
-  CONCEPTRANK_AVX2 inline unsigned operator()(Word left, const Word* right) const {
-    const __m256i l = _mm256_set1_epi64x(static_cast<long long>(left));
-    const __m256i zero = _mm256_setzero_si256();
-    unsigned lanes = 0;
-    for (unsigned half = 0; half < 2; ++half) {
-      const __m256i r =
-          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(right + half * std::size_t{4}));
-      const __m256i equal = _mm256_cmpeq_epi64(_mm256_and_si256(l, r), zero);
-      lanes |= static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(equal))) << (4 * half);
-    }
-    return lanes;
-  }
-};
-struct DisjointLanesAvx512 {
-  CONCEPTRANK_AVX512 inline unsigned operator()(Word left, const Word* right) const {
-    return _mm512_testn_epi64_mask(_mm512_set1_epi64(static_cast<long long>(left)),
-                                   _mm512_loadu_si512(right));
-  }
-};
-struct CountCommonAvx512 {
-  CONCEPTRANK_AVX512 inline std::uint64_t operator()(const Word* left, const Word* right,
-                                                     std::size_t n_words) const {
-    __m512i total = _mm512_setzero_si512();
-    for (std::size_t w = 0; w < n_words; w += bundle_lanes) {
-      const std::size_t n = std::min(bundle_lanes, n_words - w);
-      const auto used = static_cast<__mmask8>((1u << n) - 1);
-      const __m512i common = _mm512_and_si512(_mm512_maskz_loadu_epi64(used, left + w),
-                                              _mm512_maskz_loadu_epi64(used, right + w));
-      total = _mm512_add_epi64(total, _mm512_popcnt_epi64(common));
-    }
-    std::uint64_t lanes[bundle_lanes];
-    _mm512_storeu_si512(lanes, total);
-    return std::accumulate(lanes, lanes + bundle_lanes, std::uint64_t{0});
-  }
-};
-struct SumAtAvx512 {
-  CONCEPTRANK_AVX512 inline std::uint64_t operator()(const Word* words, std::size_t n_words,
-                                                     const std::uint64_t* values) const {
-    __m512i totals[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
-    for (std::size_t w = 0; w < n_words; ++w) {
-      if (words[w] == 0) continue;
-      for (std::size_t lane = 0; lane < bundle_lanes; ++lane) {
-        const auto set = static_cast<__mmask8>(words[w] >> (lane * bundle_lanes));
-        totals[lane % 2] = _mm512_add_epi64(
-            totals[lane % 2],
-            _mm512_maskz_loadu_epi64(set, values + w * word_bits + lane * bundle_lanes));
-      }
-    }
-    std::uint64_t lanes[bundle_lanes];
-    _mm512_storeu_si512(lanes, _mm512_add_epi64(totals[0], totals[1]));
-    return std::accumulate(lanes, lanes + bundle_lanes, std::uint64_t{0});
-  }
 };
 struct CountWithinAvx512 {
   CONCEPTRANK_AVX512 inline void operator()(const Word* columns, std::size_t stride,
@@ -469,38 +290,47 @@ struct CountWithinAvx512 {
   }
 };
 
-struct SeveralWithinAvx512 {
-  CONCEPTRANK_AVX512 inline std::size_t operator()(const Word* columns, std::size_t stride,
-                                                   std::size_t words, const Word* mask,
-                                                   std::size_t n, std::size_t first, Index* kept,
-                                                   Word* alone) const {
-    __m512i counts = _mm512_setzero_si512();
-    for (std::size_t w = 0; w < words; ++w) {
-      const __m512i row = _mm512_loadu_si512(columns + w * stride);
-      const __m512i within =
-          _mm512_and_si512(row, _mm512_set1_epi64(static_cast<long long>(mask[w])));
-      counts = _mm512_add_epi64(counts, _mm512_popcnt_epi64(within));
+struct Avx2 : Plain {
+  using Extract = Pext;
+  CONCEPTRANK_AVX2 inline static unsigned disjoint(Word left, const Word* right) {
+    const __m256i l = _mm256_set1_epi64x(static_cast<long long>(left));
+    const __m256i zero = _mm256_setzero_si256();
+    unsigned lanes = 0;
+    for (unsigned half = 0; half < 2; ++half) {
+      const __m256i r =
+          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(right + half * std::size_t{4}));
+      const __m256i equal = _mm256_cmpeq_epi64(_mm256_and_si256(l, r), zero);
+      lanes |= static_cast<unsigned>(_mm256_movemask_pd(_mm256_castsi256_pd(equal))) << (4 * half);
     }
-    const auto used = static_cast<__mmask8>((1u << n) - 1);
-    const __mmask8 several = _mm512_mask_cmpgt_epu64_mask(used, counts, _mm512_set1_epi64(1));
-    const __mmask8 one = _mm512_mask_cmpeq_epu64_mask(used, counts, _mm512_set1_epi64(1));
-    for (std::size_t w = 0; alone != nullptr && w < words; ++w) {
-      Word ones[bundle_lanes];
-      _mm512_storeu_si512(ones, _mm512_maskz_loadu_epi64(one, columns + w * stride));
-      for (const Word column : ones) alone[w] |= column & mask[w];
+    return lanes;
+  }
+};
+struct Avx512 : Avx2 {
+  using Within = CountWithinAvx512;
+  CONCEPTRANK_AVX512 inline static unsigned disjoint(Word left, const Word* right) {
+    return _mm512_testn_epi64_mask(_mm512_set1_epi64(static_cast<long long>(left)),
+                                   _mm512_loadu_si512(right));
+  }
+  CONCEPTRANK_AVX512 inline static std::uint64_t sum_at(const Word* words, std::size_t n_words,
+                                                        const std::uint64_t* values) {
+    __m512i totals[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+    for (std::size_t w = 0; w < n_words; ++w) {
+      if (words[w] == 0) continue;
+      for (std::size_t lane = 0; lane < bundle_lanes; ++lane) {
+        const auto set = static_cast<__mmask8>(words[w] >> (lane * bundle_lanes));
+        totals[lane % 2] = _mm512_add_epi64(
+            totals[lane % 2],
+            _mm512_maskz_loadu_epi64(set, values + w * word_bits + lane * bundle_lanes));
+      }
     }
-    const __m256i numbers = _mm256_add_epi32(_mm256_set1_epi32(static_cast<int>(first)),
-                                             _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(kept),
-                        _mm256_maskz_compress_epi32(several, numbers));
-    return popcount(several);
+    std::uint64_t lanes[bundle_lanes];
+    _mm512_storeu_si512(lanes, _mm512_add_epi64(totals[0], totals[1]));
+    return std::accumulate(lanes, lanes + bundle_lanes, std::uint64_t{0});
   }
 };
 
-CONCEPTRANK_KERNELS(avx2, CONCEPTRANK_AVX2, MakePext, DisjointLanesAvx2, CountCommon, SumAt,
-                    CountWithin, SeveralWithin)
-CONCEPTRANK_KERNELS(avx512, CONCEPTRANK_AVX512, MakePext, DisjointLanesAvx512, CountCommonAvx512,
-                    SumAtAvx512, CountWithinAvx512, SeveralWithinAvx512)
+CONCEPTRANK_KERNELS(avx2, CONCEPTRANK_AVX2, Avx2)
+CONCEPTRANK_KERNELS(avx512, CONCEPTRANK_AVX512, Avx512)
 #endif
 
 #ifdef CONCEPTRANK_X86

@@ -24,29 +24,6 @@ constexpr std::size_t subset_words(std::size_t elements) {
   return elements <= 6 ? 1 : std::size_t{1} << (elements - 6);
 }
 
-/// One set against the columns of a bundle. Column c has `sizes[c]` elements and counts
-/// `weights[c]` times; 0 leaves it out.
-struct PairComparison {
-  const Word* set;  // `words` words
-  double size;      // of the set
-  double weight;    // of the set
-  const Word* bundle;
-  std::size_t begin;  // first column, a multiple of bundle_lanes
-  std::size_t stride;
-  std::size_t words;
-  const double* sizes;
-  const double* weights;
-};
-
-/// Weighted sums over pairs, and minima, of the Jaccard index and of the number of elements that
-/// only one of the two sets has.
-struct PairTotals {
-  double jaccard[bundle_lanes] = {};
-  double differing[bundle_lanes] = {};
-  double least_jaccard[bundle_lanes] = {1, 1, 1, 1, 1, 1, 1, 1};
-  double most_differing[bundle_lanes] = {};
-};
-
 struct Kernels {
   std::string_view name;
 
@@ -66,10 +43,6 @@ struct Kernels {
   /// words_for(|mask|) * stride words; counts[c] becomes the number of rows left in column c.
   void (*compress)(const Word* bundle, std::size_t stride, std::size_t words, const Word* mask,
                    Word* out, Index* counts);
-
-  /// Adds up how similar one row is to the columns of a bundle, in eight lanes. The caller sums the
-  /// lanes in their order, so that every kernel rounds the same way.
-  void (*compare)(const PairComparison& pairs, PairTotals& totals);
 
   /// counts[c] := number of rows of column c.
   void (*count_columns)(const Word* bundle, std::size_t stride, std::size_t words, Index* counts);
@@ -106,12 +79,6 @@ struct Kernels {
   /// number.
   std::size_t (*not_inside)(const Word* sets, std::size_t n, const Word* complements,
                             std::size_t n_complements, Word* kept);
-
-  /// Which of the first n columns of a bundle have several rows in `mask`; returns their number.
-  /// `kept` has room for bundle_stride(n). The rows of those with one row there are added to
-  /// `alone`.
-  std::size_t (*several_within)(const Word* bundle, std::size_t stride, std::size_t n,
-                                std::size_t words, const Word* mask, Index* kept, Word* alone);
 
   /// Restricts n sets to `mask`, with the elements of the mask packed together at the low end.
   /// Those of several elements go to `out`, which has room for n, the elements of others into

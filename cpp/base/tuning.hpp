@@ -88,15 +88,6 @@ inline constexpr std::size_t compared_sparse_rows = 512;
 /// this limit, those of mushroom 4 %.
 inline constexpr std::size_t compared_columns = 10;
 
-// --- Search: columns of infrequent attributes ----------------------------------------------------
-
-/// A node of at most `rare_bundle_words` words and at least `rare_bundle_children` children of at
-/// most 64 rows lists its infrequent columns once for all of these children. kosarak25k at support
-/// 10, stability: 540 nodes list them for 25,000 children; 1.43 s, where each child reads its rows'
-/// lists 1.55 s.
-inline constexpr std::size_t rare_bundle_words = 4;
-inline constexpr std::size_t rare_bundle_children = 8;
-
 // --- Search: intent faces along a path -----------------------------------------------------------
 
 /// An attribute of more than one row in this many keeps its rows as bits; rarer attributes stay

@@ -49,6 +49,21 @@ constexpr Word has_several(Word word) {
   return (others | (0 - others)) >> (word_bits - 1);
 }
 
+/// Number of set bits.
+inline std::size_t count_bits(const Word* words, std::size_t n_words) {
+  std::size_t total = 0;
+  for (std::size_t w = 0; w < n_words; ++w) total += count_bits(words[w]);
+  return total;
+}
+
+/// Whether all set bits are set in the other one.
+inline bool inside(const Word* words, const Word* other, std::size_t n_words) {
+  for (std::size_t w = 0; w < n_words; ++w) {
+    if ((words[w] & ~other[w]) != 0) return false;
+  }
+  return true;
+}
+
 /// Calls `visit(position)` for the set bits in ascending order.
 template <class Visit>
 void for_each_bit(const Word* words, std::size_t n_words, Visit&& visit) {
@@ -93,9 +108,7 @@ struct ListsView {
   std::span<const Index> operator[](std::size_t i) const {
     return values.subspan(offsets[i], offsets[i + 1] - offsets[i]);
   }
-  Lists copy() const {
-    return {{offsets.begin(), offsets.end()}, {values.begin(), values.end()}};
-  }
+  Lists copy() const { return {{offsets.begin(), offsets.end()}, {values.begin(), values.end()}}; }
 };
 
 }  // namespace conceptrank

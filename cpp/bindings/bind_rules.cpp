@@ -152,17 +152,6 @@ void bind_rules(nb::module_& m) {
       "threads"_a = 0, "watch"_a = nb::none(),
       "The places strictly below each concept with enough objects; None if stopped.");
   m.def(
-      "count_descendants",
-      [](const Lattice& lattice, std::size_t begin, std::size_t end, std::uint64_t min_support,
-         unsigned threads, const Watch* watch) {
-        const ConceptRange range = range_of(lattice, begin, end);
-        return unless_stopped(watch, [&](Budget& budget) {
-          return count_descendants(lattice, range, min_support, threads, budget);
-        });
-      },
-      "lattice"_a, "begin"_a, "end"_a, nb::kw_only(), "min_support"_a = 0, "threads"_a = 0,
-      "watch"_a = nb::none(), "How many concepts are strictly below each; None if stopped.");
-  m.def(
       "proper_conclusions",
       [](const Lattice& lattice, ListsView generators, std::span<const Index> sources,
          unsigned threads, const Watch* watch) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "cpp/base/tuning.hpp"
+#include "cpp/lattice/hash_index.hpp"
 
 namespace conceptrank {
 namespace {
@@ -85,6 +86,9 @@ Array<Place> ordered(const Parts& parts, std::size_t n_attributes, unsigned thre
                      Budget& budget) {
   const auto bits = static_cast<unsigned>(std::bit_width(n_attributes + 1));
   Array<Place> places;
+  std::size_t size = 0;
+  for (const Part* part : parts) size += part->size();
+  places.reserve(size);
   for (std::size_t p = 0; p < parts.size() && !budget.abandoned(); ++p) {
     for (std::size_t i = 0; i < parts[p]->size(); ++i) {
       places.push_back({0, static_cast<Index>(p), static_cast<Index>(i)});
@@ -113,47 +117,6 @@ Array<Place> ordered(const Parts& parts, std::size_t n_attributes, unsigned thre
   });
   return places;
 }
-
-/// Finds a concept by the hash of its intent: linear probing, with the upper half of the hash
-/// beside the concept's number, so that a look-up touches one place in memory.
-class HashIndex {
- public:
-  /// An abandoned budget ends it early.
-  HashIndex(std::span<const std::uint64_t> hashes, Budget& budget)
-      : slots_(std::bit_ceil(2 * hashes.size() + 2), empty) {
-    for_each_polled(hashes.size(), budget, Until::abandoned, [&](std::size_t i) {
-      if (i + ahead < hashes.size()) __builtin_prefetch(slot(hashes[i + ahead]), 1);
-      std::size_t place = hashes[i] & mask();
-      while (slots_[place] != empty) {
-        if (slots_[place] >> 32 == hashes[i] >> 32) unambiguous_ = false;
-        place = (place + 1) & mask();
-      }
-      slots_[place] = hashes[i] >> 32 << 32 | i;
-    });
-  }
-
-  /// False when a look-up could take one concept for another. While it is true, a look-up of a
-  /// concept that is there can't be wrong: what it passes is what the insertion passed.
-  bool unambiguous() const { return unambiguous_; }
-
-  void prefetch(std::uint64_t hash) const { __builtin_prefetch(slot(hash)); }
-  /// The number of the concept with this hash, which must be there.
-  Index find(std::uint64_t hash) const {
-    std::size_t place = hash & mask();
-    while (slots_[place] >> 32 != hash >> 32) place = (place + 1) & mask();
-    return static_cast<Index>(slots_[place]);
-  }
-
- private:
-  static constexpr std::size_t ahead = 16;
-  static constexpr std::uint64_t empty = ~std::uint64_t{0};  // no lattice has 2^32 - 1 concepts
-
-  std::size_t mask() const { return slots_.size() - 1; }
-  const std::uint64_t* slot(std::uint64_t hash) const { return slots_.data() + (hash & mask()); }
-
-  Array<std::uint64_t> slots_;
-  bool unambiguous_ = true;
-};
 
 Parts all_parts(const std::vector<Store>& stores) {
   Parts parts;
@@ -188,7 +151,11 @@ class Assembly {
     // Covers of an incomplete lattice would be wrong: a concept in between may be missing.
     lattice.lower.offsets.assign(lattice.size() + 1, 0);
     if (reason_ == Stop::none && options_.covers) {
-      const HashIndex index(hashes, budget_);
+      HashIndex index(hashes.size());
+      for_each_polled(hashes.size(), budget_, Until::abandoned, [&](std::size_t i) {
+        if (i + 2 * ahead < hashes.size()) index.prefetch(hashes[i + 2 * ahead]);
+        index.insert(hashes[i], i);
+      });
       hashes = {};
       if (budget_.abandoned() || !index.unambiguous()) return std::nullopt;
       connect(index, lattice.lower);
@@ -295,7 +262,7 @@ class Assembly {
         Index* next = out;
         const Place& place = places_[i];
         for (const std::uint64_t hash : part_of(place).covers(place.position)) {
-          *next++ = index.find(hash);
+          *next++ = index.at(hash);
         }
         std::sort(out, next);
       }

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <bit>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -12,6 +11,7 @@
 
 #include "cpp/base/tuning.hpp"
 #include "cpp/lattice/assembly.hpp"
+#include "cpp/lattice/hash_index.hpp"
 #include "cpp/score/extent_scorer.hpp"
 #include "cpp/search/intent_faces.hpp"
 #include "cpp/table/faces.hpp"
@@ -26,9 +26,9 @@ class Target {
   /// If the budget ends first, some concepts are missing.
   Target(const SearchTable& table, const Lattice& lattice, const MiningOptions& options,
          Budget& budget)
-      : lattice_(lattice), slots_(std::bit_ceil(2 * lattice.size() + 2), empty) {
+      : lattice_(lattice), index_(lattice.size()) {
     for_each_polled(lattice.size(), budget, Until::stopped,
-                    [&](std::size_t i) { insert(hash_of(table, lattice.intents[i]), i); });
+                    [&](std::size_t i) { index_.insert(hash_of(table, lattice.intents[i]), i); });
     if (options.score_extents) {
       scored.extent_scores = FaceScores(options.extent_options.fields, lattice.size());
     }
@@ -40,18 +40,14 @@ class Target {
   }
 
   bool complete() const { return lattice_.complete(); }
-  std::size_t size() const { return lattice_.size(); }
   /// False when no concept of the lattice has this hash.
-  bool may_have(std::uint64_t hash) const {
-    return find_where(hash, [](std::size_t) { return true; }) < size();
-  }
-  void prefetch(std::uint64_t hash) const { __builtin_prefetch(&slots_[hash & mask()]); }
-  /// The number of the concept with this intent, or size().
+  bool may_have(std::uint64_t hash) const { return index_.find(hash) != HashIndex::none; }
+  void prefetch(std::uint64_t hash) const { index_.prefetch(hash); }
+  /// The number of the concept with this intent, or HashIndex::none.
   std::size_t find(std::uint64_t hash, std::span<const Index> intent) const {
-    // A complete lattice has every concept of the table, so a look-up passes the same slots as the
-    // insertion did. If no insertion passed an equal half of a hash, half of the hash suffices.
-    if (complete() && unambiguous_) return find_where(hash, [](std::size_t) { return true; });
-    return find_where(
+    // A complete lattice has every concept of the table, so half of the hash may suffice.
+    if (complete() && index_.unambiguous()) return index_.find(hash);
+    return index_.find(
         hash, [&](std::size_t i) { return std::ranges::equal(lattice_.intents[i], intent); });
   }
 
@@ -59,8 +55,6 @@ class Target {
   std::atomic<bool> strange{false};  // the walk reached a concept that a complete lattice lacks
 
  private:
-  static constexpr std::uint64_t empty = ~std::uint64_t{0};
-
   static std::uint64_t hash_of(const SearchTable& table, std::span<const Index> intent) {
     std::uint64_t hash = 0;
     for (const Index m : intent) {
@@ -68,28 +62,9 @@ class Target {
     }
     return hash;
   }
-  std::size_t mask() const { return slots_.size() - 1; }
-  void insert(std::uint64_t hash, std::size_t i) {
-    std::size_t place = hash & mask();
-    while (slots_[place] != empty) {
-      if (slots_[place] >> 32 == hash >> 32) unambiguous_ = false;
-      place = (place + 1) & mask();
-    }
-    slots_[place] = hash >> 32 << 32 | i;
-  }
-  template <class Equal>
-  std::size_t find_where(std::uint64_t hash, const Equal& equal) const {
-    for (std::size_t place = hash & mask(); slots_[place] != empty; place = (place + 1) & mask()) {
-      if (slots_[place] >> 32 != hash >> 32) continue;
-      const std::size_t i = static_cast<Index>(slots_[place]);
-      if (equal(i)) return i;
-    }
-    return size();
-  }
 
   const Lattice& lattice_;
-  Array<std::uint64_t> slots_;  // half of a hash and the number of its concept
-  bool unambiguous_ = true;
+  HashIndex index_;
 };
 
 /// What all threads of one mining run share: the frames that wait for a thread, and the totals.
@@ -274,7 +249,7 @@ class Worker {
   void score(Frame& frame, const Branch* branch) {
     const Node& node = frame.node;
     const std::size_t i = target_->find(node.hash, node.intent);
-    if (i == target_->size() || target_->scored.done[i] != 0) {
+    if (i == HashIndex::none || target_->scored.done[i] != 0) {
       // Two intents have equal hashes, or the lattice belongs to another table.
       if (target_->complete()) target_->strange = true;
       frame.children = 0;

@@ -7,23 +7,10 @@
 namespace conceptrank {
 namespace {
 
-std::size_t count(const Word* set, std::size_t words) {
-  std::size_t total = 0;
-  for (std::size_t w = 0; w < words; ++w) total += count_bits(set[w]);
-  return total;
-}
-
 std::size_t count_outside(const Word* set, const Word* other, std::size_t words) {
   std::size_t total = 0;
   for (std::size_t w = 0; w < words; ++w) total += count_bits(set[w] & ~other[w]);
   return total;
-}
-
-bool inside(const Word* set, const Word* other, std::size_t words) {
-  for (std::size_t w = 0; w < words; ++w) {
-    if ((set[w] & ~other[w]) != 0) return false;
-  }
-  return true;
 }
 
 /// Whether `set` has an element below `limit` that `other` lacks.
@@ -181,13 +168,13 @@ class LinCbO {
 
   void visit_below(std::size_t depth, std::size_t first) {
     Frame& frame = frames_[depth];
-    if (count(frame.set.data(), frame.set.size()) >= options_.max_premise) return;
+    if (count_bits(frame.set.data(), frame.set.size()) >= options_.max_premise) return;
     for (std::size_t k = columns_.size(); k-- > first && !budget_.stopped();) {
       if (test_bit(frame.set.data(), k)) continue;
       catch_up(frame);
       Frame& child = frames_[depth + 1];
       if (!extend(frame, child, k)) continue;
-      if (count(child.set.data(), child.set.size()) > options_.max_premise) continue;
+      if (count_bits(child.set.data(), child.set.size()) > options_.max_premise) continue;
       child.rows = frame.rows;
       const Word* rows = columns_.rows(k);
       for (std::size_t w = 0; w < child.rows.size(); ++w) child.rows[w] &= rows[w];
@@ -241,7 +228,7 @@ void Implications::add(const Word* premise, const Word* conclusion) {
   const auto number = static_cast<Index>(size());
   premises_.insert(premises_.end(), premise, premise + words_);
   conclusions_.insert(conclusions_.end(), conclusion, conclusion + words_);
-  sizes_.push_back(static_cast<Index>(count(premise, words_)));
+  sizes_.push_back(static_cast<Index>(count_bits(premise, words_)));
   for_each_bit(premise, words_, [&](std::size_t m) { holders_[m].push_back(number); });
 }
 

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <iterator>
 #include <stdexcept>
 
 #include "cpp/score/transversals.hpp"
+#include "cpp/table/row_merger.hpp"
 
 namespace conceptrank {
 namespace {
@@ -14,26 +14,10 @@ namespace {
 constexpr std::size_t block = 64;
 
 /// Puts the lists of blocks one after the other.
-void append(Lists& all, const Lists& part) {
-  const std::uint64_t before = all.values.size();
-  all.values.insert(all.values.end(), part.values.begin(), part.values.end());
-  for (std::size_t i = 1; i < part.offsets.size(); ++i) {
-    all.offsets.push_back(before + part.offsets[i]);
-  }
-}
-
 Lists joined(std::vector<Lists>& parts) {
   Lists all;
-  std::size_t n = 1;
-  std::size_t values = 0;
-  for (const Lists& part : parts) {
-    n += part.size();
-    values += part.values.size();
-  }
-  all.offsets.reserve(n);
-  all.values.reserve(values);
   for (Lists& part : parts) {
-    append(all, part);
+    for (std::size_t i = 0; i < part.size(); ++i) all.push_back(part[i]);
     part = Lists{};
   }
   return all;
@@ -73,43 +57,6 @@ class Descent {
   std::vector<Index> seen_;
   Index time_ = 0;
   std::vector<Index> found_;
-};
-
-/// Sets by their members: open addressing over the numbers of lists that are all different.
-class GeneratorIndex {
- public:
-  explicit GeneratorIndex(ListsView sets)
-      : sets_(sets), slots_(std::bit_ceil(2 * sets.size() + 1), empty) {
-    for (std::size_t i = 0; i < sets.size(); ++i) {
-      std::size_t slot = hash(sets[i]) & (slots_.size() - 1);
-      while (slots_[slot] != empty) slot = (slot + 1) & (slots_.size() - 1);
-      slots_[slot] = static_cast<Index>(i);
-    }
-  }
-
-  /// The number of a set. Throws std::invalid_argument if there is no such set.
-  std::size_t find(std::span<const Index> set) const {
-    std::size_t slot = hash(set) & (slots_.size() - 1);
-    for (; slots_[slot] != empty; slot = (slot + 1) & (slots_.size() - 1)) {
-      if (std::ranges::equal(sets_[slots_[slot]], set)) return slots_[slot];
-    }
-    throw std::invalid_argument("a subset of a generator is not among the generators");
-  }
-
- private:
-  static constexpr Index empty = std::numeric_limits<Index>::max();
-
-  static std::uint64_t hash(std::span<const Index> set) {
-    std::uint64_t value = set.size();
-    for (const Index member : set) {
-      value = (value ^ member) * 0x9e3779b97f4a7c15u;
-      value ^= value >> 29;
-    }
-    return value;
-  }
-
-  ListsView sets_;
-  std::vector<Index> slots_;
 };
 
 }  // namespace
@@ -174,8 +121,8 @@ Generators minimal_generators(const Lattice& lattice, ConceptRange range, std::u
   if (budget.stopped() && budget.reason() != Stop::concepts) return result;
   std::vector<Lists> sets;
   for (Part& part : parts) {
-    for (const std::uint64_t count : part.counts) {
-      result.offsets.push_back(result.offsets.back() + count);
+    for (const std::uint64_t n : part.counts) {
+      result.offsets.push_back(result.offsets.back() + n);
     }
     sets.push_back(std::move(part.sets));
   }
@@ -212,31 +159,11 @@ Lists descendants(const Lattice& lattice, ConceptRange range, std::uint64_t min_
   return budget.stopped() ? Lists{} : joined(parts);
 }
 
-std::vector<std::uint64_t> count_descendants(const Lattice& lattice, ConceptRange range,
-                                             std::uint64_t min_support, unsigned threads,
-                                             Budget& budget) {
-  std::vector<std::uint64_t> counts(range.size(), 0);
-  std::vector<Descent> workers(thread_count(threads));
-  for (Descent& worker : workers) worker.reset(lattice);
-  parallel_blocks(
-      range.size(), block, threads, budget, [&](std::size_t begin, std::size_t end, unsigned w) {
-        for (std::size_t i = begin; i < end && !budget.stopped(); ++i) {
-          counts[i] =
-              workers[w]
-                  .below(
-                      range.begin + i,
-                      [&](Index place) { return lattice.supports[place] >= min_support; }, budget)
-                  .size();
-          if (w == 0) budget.poll(i, static_cast<double>(i) / static_cast<double>(range.size()));
-        }
-      });
-  return counts;
-}
-
 Lists proper_conclusions(const Lattice& lattice, ListsView generators,
                          std::span<const Index> sources, unsigned threads, Budget& budget) {
   // All subsets of a minimal generator are minimal generators, so that their closures are known.
-  const GeneratorIndex known(generators);
+  RowMerger known(generators.size());
+  for (std::size_t i = 0; i < generators.size(); ++i) known.add(generators[i]);
   std::vector<Lists> parts((generators.size() + block - 1) / block);
   struct Worker {
     std::vector<Index> conclusion;
@@ -261,7 +188,11 @@ Lists proper_conclusions(const Lattice& lattice, ListsView generators,
                            left_out < generator.size() && !conclusion.empty(); ++left_out) {
                         smaller.assign(generator.begin(), generator.end());
                         smaller.erase(smaller.begin() + static_cast<std::ptrdiff_t>(left_out));
-                        remove(lattice.intents[sources[known.find(smaller)]]);
+                        const auto found = known.find(smaller);
+                        if (!found) {
+                          throw std::invalid_argument("a subset of a generator is missing");
+                        }
+                        remove(lattice.intents[sources[*found]]);
                       }
                       parts[begin / block].push_back(conclusion);
                     }

@@ -33,11 +33,6 @@ Generators minimal_generators(const Lattice& lattice, ConceptRange range, std::u
 Lists descendants(const Lattice& lattice, ConceptRange range, std::uint64_t min_support,
                   double min_confidence, unsigned threads, Budget& budget);
 
-/// How many concepts with at least min_support objects are strictly below each one of the range.
-std::vector<std::uint64_t> count_descendants(const Lattice& lattice, ConceptRange range,
-                                             std::uint64_t min_support, unsigned threads,
-                                             Budget& budget);
-
 /// For each minimal generator, the attributes of its closure that are neither in the generator nor
 /// in the closure of a proper subset. They are empty unless it is a proper premise. `generators`
 /// are all those up to some size of the first concepts of a lattice, sources the concepts that they

@@ -19,11 +19,7 @@ class ElementSearch {
       : words_(classes.mask_words), nodes_left_(node_budget) {
     std::vector<std::size_t> order(classes.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto frequency = [&](std::size_t c) {
-      std::size_t count = 0;
-      for (std::size_t w = 0; w < words_; ++w) count += count_bits(classes.mask(c)[w]);
-      return count;
-    };
+    const auto frequency = [&](std::size_t c) { return count_bits(classes.mask(c), words_); };
     std::ranges::stable_sort(order, std::ranges::greater{}, frequency);
     std::vector<std::size_t> last(n_faces, 0);
     for (std::size_t i = 0; i < order.size(); ++i) {

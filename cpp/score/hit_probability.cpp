@@ -54,10 +54,7 @@ struct HitProbability::FaceUnions {
     const std::size_t words = family.words();
     const Word* joined = unions.data() + (depth + 1) * words;
     for (std::size_t j = i + 1; j < chosen.size(); ++j) {
-      const Word* face = family.face(chosen[j]);
-      std::size_t w = 0;
-      while (w < words && (face[w] & ~joined[w]) == 0) ++w;
-      if (w == words) return true;
+      if (inside(family.face(chosen[j]), joined, words)) return true;
     }
     return false;
   }
@@ -104,8 +101,7 @@ MissProbability HitProbability::miss(const FaceFamily& family, std::size_t state
   sizes_.clear();
   for (std::size_t i = 0; i < family.size(); ++i) {
     const Word* face = family.face(i);
-    std::size_t elements = 0;
-    for (std::size_t w = 0; w < family.words(); ++w) elements += count_bits(face[w]);
+    const std::size_t elements = count_bits(face, family.words());
     if (elements == 0) return {1, 0, 0, 0, false};  // nothing can hit it
     const std::uint64_t weight = family.weights().empty() ? elements : family.weigh(face);
     if (weight == 1 && power(weight) >= std::numeric_limits<double>::min()) {
@@ -233,9 +229,7 @@ void HitProbability::merge_classes(const FaceFamily& family) {
   merge_twins(family, chosen_, false, classes_);
   core_ = 0;
   for (std::size_t c = 0; c < classes_.size(); ++c) {
-    std::size_t faces = 0;
-    for (std::size_t w = 0; w < classes_.mask_words; ++w) faces += count_bits(classes_.mask(c)[w]);
-    if (faces < chosen_.size()) continue;
+    if (count_bits(classes_.mask(c), classes_.mask_words) < chosen_.size()) continue;
     core_ = classes_.weights[c];
     classes_.weights.erase(classes_.weights.begin() + static_cast<std::ptrdiff_t>(c));
     const auto mask = classes_.masks.begin() + static_cast<std::ptrdiff_t>(c * classes_.mask_words);

@@ -100,11 +100,7 @@ class Draws {
   void keep_class(std::size_t c) {
     for (std::size_t w = 0; w < hit_.size(); ++w) hit_[w] |= classes_.mask(c)[w];
   }
-  std::size_t faces_missed() const {
-    std::size_t hit = 0;
-    for (const Word word : hit_) hit += count_bits(word);
-    return n_faces_ - hit;
-  }
+  std::size_t faces_missed() const { return n_faces_ - count_bits(hit_.data(), hit_.size()); }
   /// The classes in the order of their influence: the total chance of the faces that they are in.
   std::vector<std::size_t> by_influence() const {
     std::vector<double> influence(n_classes(), 0);

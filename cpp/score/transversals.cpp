@@ -28,10 +28,7 @@ struct Mask {
     return false;
   }
   bool inside(const Mask& other) const {
-    for (std::size_t w = 0; w < N; ++w) {
-      if ((words[w] & ~other.words[w]) != 0) return false;
-    }
-    return true;
+    return conceptrank::inside(words.data(), other.words.data(), N);
   }
   Mask without(const Mask& other) const {
     Mask result;
@@ -46,11 +43,7 @@ struct Mask {
   void add(const Mask& other) {
     for (std::size_t w = 0; w < N; ++w) words[w] |= other.words[w];
   }
-  std::size_t count() const {
-    std::size_t total = 0;
-    for (const Word word : words) total += count_bits(word);
-    return total;
-  }
+  std::size_t count() const { return count_bits(words.data(), N); }
 };
 
 /// MMCS on one component: depth first over partial transversals in which every chosen class still

@@ -11,7 +11,7 @@
 //   rows of the table | bits, rank columns | row lists | weights | rare columns
 //   ------------------+--------------------+-----------+---------+-------------
 //   whole             | columns, no bits   | no        | no      | none
-//   numbered          | bits               | maybe     | maybe   | any mode
+//   numbered          | bits               | maybe     | maybe   | maybe
 //   numbered          | columns as lists   | yes       | maybe   | none
 //   anonymous         | bits               | no        | maybe   | none
 //
@@ -20,7 +20,7 @@
 //     table has row lists.
 //   - Row lists exist only in tables of more than tuning::listed_columns columns.
 //   - Where rows have weights, every column has its support besides its number of rows.
-//   - Rare columns in mode `words` need at most 64 rows, in mode `bundle` 65 to 256 rows.
+//   - Rare columns need at most 64 rows.
 #pragma once
 
 #include <cassert>
@@ -88,32 +88,14 @@ struct NodeTable {
   }
 };
 
-/// The columns of attributes that are infrequent among a node's rows.
+/// The columns of attributes that are infrequent among a node's rows, if these are at most 64.
 struct RareColumns {
-  enum class Mode {
-    none,    // not listed
-    words,   // one word per column, in `columns` and `single_rows`
-    bundle,  // in `bundle`, for the children with at most 64 rows
-  };
-  /// Columns of as many words as the node's. The column after the last one holds the rows that are
-  /// the only row of some attribute.
-  struct Bundle {
-    std::vector<Word> bits;
-    std::size_t n = 0;
-    std::size_t stride = 0;
-  };
-
-  Mode mode = Mode::none;
+  bool known = false;
   std::vector<Word> columns;  // of at least two rows each; some may be equal
   Word single_rows = 0;       // the rows that are the only row of some attribute
   bool maximal = false;       // no column is a subset of another
-  Bundle bundle;
 
-  bool known() const { return mode == Mode::words; }
-  void clear() {
-    mode = Mode::none;
-    maximal = false;
-  }
+  void clear() { known = maximal = false; }
 };
 
 struct Node : NodeConcept {
@@ -124,8 +106,7 @@ struct Node : NodeConcept {
 
   /// The memory of its parts.
   std::size_t bytes() const {
-    return (table.bundle.capacity() + rare.columns.capacity() + rare.bundle.bits.capacity()) *
-               sizeof(Word) +
+    return (table.bundle.capacity() + rare.columns.capacity()) * sizeof(Word) +
            (intent.capacity() + table.rows.capacity() + table.ranks.capacity() +
             table.counts.capacity() + table.supports.capacity() + table.containers.capacity() +
             contained_in.capacity()) *
@@ -150,19 +131,18 @@ inline void Node::check() const {
   } else if (table.listed()) {
     assert(table.numbered() && table.bundle.empty() && table.columns.size() == n);
     assert(table.items.size() == table.n_rows);
-    assert(rare.mode == RareColumns::Mode::none);
+    assert(!rare.known);
   } else {
     assert(table.words == words_for(table.n_rows));
     assert(table.bundle.size() == table.words * table.stride && table.stride >= n);
   }
   if (!table.numbered()) {
     assert(table.items.size() == 0);
-    assert(rare.mode == RareColumns::Mode::none);
+    assert(!rare.known);
   }
   assert(table.items.size() == 0 || table.items.size() == table.n_rows);
-  assert(rare.mode != RareColumns::Mode::words || table.n_rows <= word_bits);
-  assert(rare.mode != RareColumns::Mode::bundle || table.n_rows > word_bits);
-  assert(!rare.maximal || rare.known());
+  assert(!rare.known || table.n_rows <= word_bits);
+  assert(!rare.maximal || rare.known);
 #endif
 }
 

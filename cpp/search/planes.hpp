@@ -42,26 +42,11 @@ struct Planes {
   void group_weights(const std::vector<Word>& firsts, std::size_t n_rows,
                      std::vector<Index>& weights) const {
     weights.clear();
-    for (std::size_t w = 0; w < words_for(n_rows); ++w) {
-      const Word* plane = bits.data() + w * stride();
-      // The weight of the rows of one group within this word.
-      const auto weigh_rows = [&](Word rows) {
-        std::size_t weight = count_bits(rows);
-        for (std::size_t k = 0; k < n; ++k) weight += count_bits(rows & plane[k]) << k;
-        return static_cast<Index>(weight);
-      };
-      Word rest = w + 1 < words_for(n_rows) ? ~Word{0} : tail_mask(n_rows);
-      Word later = firsts[w];
-      if ((later & 1) == 0) {
-        const Word rows = later == 0 ? rest : rest & ((later & (~later + 1)) - 1);
-        weights.back() += weigh_rows(rows);
-        rest &= ~rows;
-      }
-      while (later != 0) {
-        later &= later - 1;
-        const Word rows = later == 0 ? rest : rest & ((later & (~later + 1)) - 1);
-        weights.push_back(weigh_rows(rows));
-        rest &= ~rows;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+      if (test_bit(firsts.data(), row)) {
+        weights.push_back(weight(row));
+      } else {
+        weights.back() += weight(row);
       }
     }
   }

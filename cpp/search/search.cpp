@@ -41,12 +41,10 @@ void Search::expand(Node& node) {
     for (const Index count : node.table.counts) items += count;
     if (n * node.table.words * node.table.n_rows > tuning::sparse_cost * items) {
       expand_sparse(node);
-      if (lists_rare(node)) list_rare(node);
       return;
     }
   }
   expand_dense(node);
-  if (lists_rare(node)) list_rare(node);
 }
 
 /// The first column of a higher rank than the attribute that generated the node. Only columns from

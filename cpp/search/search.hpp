@@ -80,7 +80,7 @@ class Search {
   /// Whether `tops` finds the complements of all faces of a node, whatever the limits.
   bool has_all_tops(const Node& node) const {
     return !node.table.whole() && !node.table.listed() && node.table.n_rows <= word_bits &&
-           node.support <= Tops::most_weight && (!table_.iceberg() || node.rare.known());
+           node.support <= Tops::most_weight && (!table_.iceberg() || node.rare.known);
   }
   /// The complements of an expanded node's extent faces over the rows that matter. There may be
   /// more sets than faces. Faces beyond the limits may be left out; `whole` is set if none is.
@@ -124,14 +124,6 @@ class Search {
                            Node& child);
   void set_alone_aside(Node& child);
   static void add_rare(Node& child, Word column);
-  bool lists_rare(const Node& node) const;
-  void list_rare(Node& node);
-  /// Whether a child of so many rows finds the columns of infrequent attributes in its parent.
-  static bool inherits_rare(const Node& parent, std::size_t n_rows) {
-    return parent.rare.known() ||
-           (parent.rare.mode == RareColumns::Mode::bundle && n_rows <= word_bits);
-  }
-  void take_listed_rare(const Node& parent, Node& child);
   void take_rare(const Node& parent, Node& child);
   void compress(const Node& parent, const Branch& branch, Node& child);
   void merge_rows(Node& child);
@@ -193,7 +185,6 @@ class Search {
   };
   /// Reducing the columns of infrequent attributes.
   struct RareScratch {
-    Array<Index> several;    // columns of several rows
     std::vector<Word> sets;  // for keep_maximal
   };
   /// Faces and sums. "Hidden" attributes are those that an iceberg leaves out of a node's table.

@@ -56,7 +56,7 @@ std::uint64_t Search::largest_column(const Node& node) {
 std::uint64_t Search::largest_cover(const Node& node) {
   std::uint64_t largest = largest_column(node);
   if (largest != 0 || !table_.iceberg()) return largest;
-  if (node.rare.known()) {
+  if (node.rare.known) {
     const auto see = [&](Word column) {
       largest = std::max<std::uint64_t>(largest, node.table.planes.weigh(column));
     };
@@ -110,7 +110,7 @@ bool Search::tops(const Node& node, const FaceLimits& limits, Tops& tops, bool& 
     if (branch.cover) tops.sets.push_back(node.table.bundle[branch.column]);
   }
   const std::size_t n_covers = tops.sets.size();
-  if (node.rare.known()) {
+  if (node.rare.known) {
     tops.sets.insert(tops.sets.end(), node.rare.columns.begin(), node.rare.columns.end());
     Word covered = 0;
     for (const Word set : tops.sets) covered |= set;

@@ -231,7 +231,7 @@ void Search::gather_rows(Node& node) {
 
 /// The table of a node of at most 64 rows, with the columns of infrequent attributes.
 void Search::gather_few_rows(Node& child) {
-  child.rare.mode = RareColumns::Mode::words;
+  child.rare.known = true;
   child.rare.maximal = false;
   child.rare.columns.clear();
   child.rare.single_rows = 0;
@@ -269,7 +269,7 @@ void Search::gather_words(Node& child, std::size_t n_items, const RankOf& rank_o
   lists_.present.resize(static_cast<std::size_t>(next - lists_.present.data()));
   child.table.forget_items();
   lists_.kept.clear();
-  if (child.rare.known() && child.table.planes.n == 0) set_alone_aside(child);
+  if (child.rare.known && child.table.planes.n == 0) set_alone_aside(child);
   const Word all = tail_mask(child.table.n_rows);
   bool leaf = !covers_;
   for (const Index item : lists_.present) {
@@ -280,7 +280,7 @@ void Search::gather_words(Node& child, std::size_t n_items, const RankOf& rank_o
       continue;
     }
     words[item] = 0;
-    if (child.rare.known() && column != all) add_rare(child, column);
+    if (child.rare.known && column != all) add_rare(child, column);
   }
   if (leaf) {
     for (const Index item : lists_.kept) words[item] = 0;

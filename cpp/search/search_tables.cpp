@@ -93,14 +93,13 @@ void Search::make_child(const Node& parent, const Branch& branch, Node& child) {
         !parent.table.numbered()
             ? std::numeric_limits<std::size_t>::max()
             : tuning::whole_list_cost * child.table.n_rows * table_.mean_row_size();
-    const bool inherits = inherits_rare(parent, child.table.n_rows);
-    const bool pack = !parent.table.listed() && (inherits || std::min(near, far) >= words);
+    const bool pack = !parent.table.listed() && (parent.rare.known || std::min(near, far) >= words);
     const bool numbered =
         parent.table.numbered() &&
         (!pack || keeps_rare_ || parent.table.n_columns() > tuning::numbered_columns);
     child.table.row_mode = numbered ? NodeTable::Rows::numbered : NodeTable::Rows::anonymous;
     if (!pack || child.table.numbered()) select_rows(parent, branch, child);
-    if (keeps_rare_ && child.table.n_rows <= word_bits && !inherits) {
+    if (keeps_rare_ && child.table.n_rows <= word_bits && !parent.rare.known) {
       gather_few_rows(child);
     } else if (pack) {
       compress(parent, branch, child);
@@ -207,7 +206,7 @@ void Search::compress(const Node& parent, const Branch& branch, Node& child) {
   for (std::size_t k = 0; k < child.table.supports.size(); ++k) {
     child.table.supports[k] = packing_.supports[packing_.kept[k]];
   }
-  if (inherits_rare(parent, n_rows)) take_rare(parent, child);
+  if (parent.rare.known) take_rare(parent, child);
   child.table.stride = bundle_stride(packing_.kept.size());
   child.table.bundle.resize(child.table.words * child.table.stride);
   kernels_.pack(parent.table.bundle.data(), parent.table.stride, parent.table.words,

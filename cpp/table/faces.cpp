@@ -32,9 +32,7 @@ std::vector<FaceFamily::Candidate> FaceFamily::ordered() const {
   std::vector<Candidate> candidates;
   candidates.reserve(size_);
   for (std::size_t i = 0; i < size_; ++i) {
-    std::size_t count = 0;
-    for (std::size_t w = 0; w < words_; ++w) count += count_bits(face(i)[w]);
-    candidates.push_back({count, i});
+    candidates.push_back({count_bits(face(i), words_), i});
   }
   // Of two different faces of one size, the one that has the lowest different element goes first.
   std::ranges::sort(candidates, [&](const Candidate& a, const Candidate& b) {
@@ -134,9 +132,7 @@ FaceFamily intent_faces(const Table& table, std::span<const Index> intent) {
   const auto lack = [&](std::size_t r) {
     for (std::size_t w = 0; w < words; ++w) lacked[w] = ~had[r * words + w];
     lacked.back() &= tail_mask(intent.size());
-    std::size_t count = 0;
-    for (const Word word : lacked) count += count_bits(word);
-    return count;
+    return count_bits(lacked.data(), words);
   };
   for (std::size_t r = 0; r < table.n_rows(); ++r) {
     if (lack(r) != 1) continue;

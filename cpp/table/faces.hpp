@@ -36,12 +36,9 @@ class FaceFamily {
   const std::vector<Index>& weights() const { return weights_; }
   /// Weight of the elements of a set.
   std::uint64_t weigh(const Word* set) const {
+    if (weights_.empty()) return count_bits(set, words_);
     std::uint64_t total = 0;
-    if (weights_.empty()) {
-      for (std::size_t w = 0; w < words_; ++w) total += count_bits(set[w]);
-    } else {
-      for_each_bit(set, words_, [&](std::size_t element) { total += weights_[element]; });
-    }
+    for_each_bit(set, words_, [&](std::size_t element) { total += weights_[element]; });
     return total;
   }
 

@@ -15,6 +15,21 @@ struct RowSet {
   const Word* bits = nullptr;
   const Index* list = nullptr;
   std::size_t count = 0;
+
+  bool has(std::size_t row) const {
+    return bits != nullptr ? test_bit(bits, row) : std::binary_search(list, list + count, row);
+  }
+  /// Calls `visit(row)` for the rows, ascending, while it returns true; whether it always does.
+  template <class Visit>
+  bool each(std::size_t n_words, const Visit& visit) const {
+    if (bits == nullptr) return std::all_of(list, list + count, visit);
+    for (std::size_t w = 0; w < n_words; ++w) {
+      for (Word word = bits[w]; word != 0; word &= word - 1) {
+        if (!visit(w * word_bits + lowest_bit(word))) return false;
+      }
+    }
+    return true;
+  }
 };
 
 /// Some columns of a table: bits if they have more than a few rows, otherwise a list.
@@ -120,18 +135,8 @@ class Closedness {
   bool operator()(const RowSet& extent, std::size_t intent_size) {
     if (extent.count == 0) return intent_size == n_attributes_;
     first_ = true;
-    if (extent.list != nullptr) {
-      for (std::size_t i = 0; i < extent.count; ++i) {
-        if (!meet(extent.list[i], intent_size)) return true;
-      }
-    } else {
-      for (std::size_t w = 0; w < words_for(rows_.size()); ++w) {
-        for (Word word = extent.bits[w]; word != 0; word &= word - 1) {
-          if (!meet(w * word_bits + lowest_bit(word), intent_size)) return true;
-        }
-      }
-    }
-    return false;
+    return !extent.each(words_for(rows_.size()),
+                        [&](std::size_t g) { return meet(g, intent_size); });
   }
 
  private:
@@ -153,51 +158,6 @@ class Closedness {
   std::size_t n_attributes_;
   bool first_ = true;
   std::vector<Index> common_;
-};
-
-/// Finds the rows of an extent that lack one of some attributes.
-class Violations {
- public:
-  explicit Violations(const Columns& columns)
-      : columns_(columns), left_(columns.n_words()), mask_(columns.n_words()) {}
-
-  /// Appends them to `out`, each plus `first_row`.
-  void list(const RowSet& extent, std::span<const Index> attributes, std::size_t first_row,
-            std::vector<Index>& out) {
-    const auto add = [&](std::size_t g) { out.push_back(static_cast<Index>(first_row + g)); };
-    if (extent.list != nullptr) {
-      for (std::size_t i = 0; i < extent.count; ++i) {
-        if (!has_all(extent.list[i], attributes)) add(extent.list[i]);
-      }
-      return;
-    }
-    const std::size_t n_words = columns_.n_words();
-    left_.assign(extent.bits, extent.bits + n_words);
-    for (const Index m : attributes) kernels().intersect(left_.data(), bits_of(m), n_words);
-    for (std::size_t w = 0; w < n_words; ++w) left_[w] = extent.bits[w] & ~left_[w];
-    for_each_bit(left_.data(), n_words, add);
-  }
-
- private:
-  bool has_all(Index g, std::span<const Index> attributes) const {
-    return std::ranges::all_of(attributes, [&](Index m) {
-      const RowSet column = columns_[m];
-      return column.bits != nullptr
-                 ? test_bit(column.bits, g)
-                 : std::binary_search(column.list, column.list + column.count, g);
-    });
-  }
-  const Word* bits_of(Index m) {
-    const RowSet column = columns_[m];
-    if (column.bits != nullptr) return column.bits;
-    std::ranges::fill(mask_, Word{0});
-    for (std::size_t i = 0; i < column.count; ++i) set_bit(mask_.data(), column.list[i]);
-    return mask_.data();
-  }
-
-  const Columns& columns_;
-  std::vector<Word> left_;
-  std::vector<Word> mask_;
 };
 
 /// What a block of rows contributes: the rows of each set, in the order of the walk.
@@ -334,42 +294,38 @@ Lists IntentWalk::match(ListsView all, std::optional<ListsView> lacking, unsigne
   }
   const std::size_t n_rows = all.size();
   std::vector<Block> blocks((n_rows + tuning::match_rows - 1) / tuning::match_rows);
-  parallel_blocks(n_rows, tuning::match_rows, threads, budget,
-                  [&](std::size_t begin, std::size_t end, unsigned worker) {
-                    const ListsView rows(all.offsets.subspan(begin, end - begin + 1), all.values);
-                    check_sets(rows, n_attributes_);
-                    const std::size_t few = rows.size() / tuning::rows_per_few;
-                    const Columns columns(rows, wanted, few);
-                    Violations violations(columns);
-                    Block& block = blocks[begin / tuning::match_rows];
-                    block.sizes.assign(n_intents(), 0);
-                    const auto add = [&](std::size_t g) {
-                      block.rows.push_back(static_cast<Index>(begin + g));
-                    };
-                    walk(
-                        columns, rows.size(), few,
-                        [&](const RowSet& extent, Index first, Index last, std::size_t) {
-                          if (extent.count == 0) return;
-                          for (Index place = first; place < last; ++place) {
-                            const std::size_t before = block.rows.size();
-                            if (lacking) {
-                              violations.list(extent, (*lacking)[order_[place]], begin, block.rows);
-                            } else if (extent.list != nullptr) {
-                              for (std::size_t i = 0; i < extent.count; ++i) add(extent.list[i]);
-                            } else {
-                              for_each_bit(extent.bits, columns.n_words(), add);
-                            }
-                            block.sizes[place] = static_cast<Index>(block.rows.size() - before);
-                          }
-                        },
-                        [&](std::size_t) {
-                          if (worker == 0) {
-                            budget.poll(begin,
-                                        static_cast<double>(begin) / static_cast<double>(n_rows));
-                          }
-                          return budget.stopped();
-                        });
-                  });
+  parallel_blocks(
+      n_rows, tuning::match_rows, threads, budget,
+      [&](std::size_t begin, std::size_t end, unsigned worker) {
+        const ListsView rows(all.offsets.subspan(begin, end - begin + 1), all.values);
+        check_sets(rows, n_attributes_);
+        const std::size_t few = rows.size() / tuning::rows_per_few;
+        const Columns columns(rows, wanted, few);
+        Block& block = blocks[begin / tuning::match_rows];
+        block.sizes.assign(n_intents(), 0);
+        walk(
+            columns, rows.size(), few,
+            [&](const RowSet& extent, Index first, Index last, std::size_t) {
+              if (extent.count == 0) return;
+              for (Index place = first; place < last; ++place) {
+                const std::size_t before = block.rows.size();
+                extent.each(columns.n_words(), [&](std::size_t g) {
+                  const bool breaks =
+                      !lacking || !std::ranges::all_of((*lacking)[order_[place]],
+                                                       [&](Index m) { return columns[m].has(g); });
+                  if (breaks) block.rows.push_back(static_cast<Index>(begin + g));
+                  return true;
+                });
+                block.sizes[place] = static_cast<Index>(block.rows.size() - before);
+              }
+            },
+            [&](std::size_t) {
+              if (worker == 0) {
+                budget.poll(begin, static_cast<double>(begin) / static_cast<double>(n_rows));
+              }
+              return budget.stopped();
+            });
+      });
   // Join the blocks set by set, in the order of the sets.
   Lists result;
   result.offsets.assign(n_intents() + 1, 0);

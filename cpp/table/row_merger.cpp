@@ -48,6 +48,14 @@ Index RowMerger::add(std::span<const Index> row, std::uint64_t weight, std::uint
   }
 }
 
+std::optional<Index> RowMerger::find(std::span<const Index> row) const {
+  for (std::size_t i = hash_of(row);; ++i) {
+    const Index number = places_[i & (places_.size() - 1)].row;
+    if (number == none) return std::nullopt;
+    if (std::ranges::equal(rows_[number], row)) return number;
+  }
+}
+
 Lists RowMerger::take_rows() {
   // To give back a little memory is not worth a copy.
   const auto shrink = [](auto& values) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "cpp/base/words.hpp"
 
@@ -20,6 +21,9 @@ class RowMerger {
   Index add(std::span<const Index> row, std::uint64_t weight = 1) {
     return add(row, weight, hash_of(row));
   }
+
+  /// The number of a row that was added; nothing if it was not.
+  std::optional<Index> find(std::span<const Index> row) const;
 
   /// Adds `n` rows: row `i` is `row_of(i)` and stands for `weight_of(i)` objects. Calls
   /// `take(i, number)` with its number. Some rows ahead are hashed first, so that their places,

@@ -28,40 +28,45 @@ class PairComparer {
   Cohesion compare(std::span<const Index> rows, Stopped&& stopped) {
     if (rows.empty()) return {};
     load(rows);
-    PairTotals totals;
+    Cohesion sums{0, 1, 0, 0};  // of similarities and differences, the least and the most of them
     double pairs = 0;
-    double weight_left = 0;
-    for (const double weight : weights_) weight_left += weight;
+    const auto add = [&](double weight, std::uint64_t common, std::uint64_t both) {
+      const auto shared = static_cast<double>(common);
+      const double either = static_cast<double>(both) - shared;
+      const double jaccard = either > 0 ? shared / either : 0;
+      pairs += weight;
+      sums.jaccard_average += weight * jaccard;
+      sums.matching_average += weight * (either - shared);
+      sums.jaccard_minimum = std::min(sums.jaccard_minimum, jaccard);
+      sums.matching_minimum = std::max(sums.matching_minimum, either - shared);
+    };
     std::size_t compared = tuning::cohesion_words_per_poll;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (compared >= tuning::cohesion_words_per_poll) {
         if (stopped()) return {};
         compared = 0;
       }
-      compared += words_ * (rows.size() - i);
-      const double weight = weights_[i];
-      weight_left -= weight;
-      pairs += weight * weight_left;
-      weights_[i] = 0;  // what is compared below are the rows after this one
-      for (std::size_t w = 0; w < words_; ++w) set_[w] = bundle_[w * stride_ + i];
-      kernels().compare(
-          {set_.data(), sizes_[i], weight, bundle_.data(), i / bundle_lanes * bundle_lanes, stride_,
-           words_, sizes_.data(), weights_.data()},
-          totals);
-      if (weight > 1) {  // equal objects among themselves
-        const double equal = weight * (weight - 1) / 2;
-        pairs += equal;
-        totals.jaccard[0] += sizes_[i] > 0 ? equal : 0;
-        if (sizes_[i] == 0) totals.least_jaccard[0] = 0;
+      compared += words_ * i;
+      const std::size_t size = table_.row(rows[i]).size();
+      const auto weight = static_cast<double>(table_.weight(rows[i]));
+      for (std::size_t j = 0; j < i; ++j) {
+        add(weight * static_cast<double>(table_.weight(rows[j])),
+            kernels_.count_common(&sets_[i * words_], &sets_[j * words_], words_),
+            size + table_.row(rows[j]).size());
       }
+      // Equal objects among themselves.
+      if (weight > 1) add(weight * (weight - 1) / 2, size, 2 * size);
     }
-    return summary(totals, pairs);
+    if (pairs == 0) return {1, 1, 1, 1};
+    const double n = std::max(1.0, static_cast<double>(table_.n_attributes()));
+    return {sums.jaccard_average / pairs, sums.jaccard_minimum,
+            1 - sums.matching_average / pairs / n, 1 - sums.matching_minimum / n};
   }
 
  private:
   static constexpr Index absent = std::numeric_limits<Index>::max();
 
-  /// The rows as a bundle over the attributes that occur in them, one column a row.
+  /// The rows as sets over the attributes that occur in them.
   void load(std::span<const Index> rows) {
     std::vector<Index> used;
     for (const Index r : rows) {
@@ -71,48 +76,19 @@ class PairComparer {
         used.push_back(m);
       }
     }
-    words_ = words_for(used.size());
-    stride_ = bundle_stride(rows.size());
-    bundle_.assign(words_ * stride_, 0);
-    sizes_.assign(stride_, 0);
-    weights_.assign(stride_, 0);
-    set_.resize(words_);
+    words_ = std::max<std::size_t>(words_for(used.size()), 1);
+    sets_.assign(words_ * rows.size(), 0);
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      const auto row = table_.row(rows[i]);
-      sizes_[i] = static_cast<double>(row.size());
-      weights_[i] = static_cast<double>(table_.weight(rows[i]));
-      for (const Index m : row) {
-        const Index bit = column_of_[m];
-        bundle_[bit / word_bits * stride_ + i] |= Word{1} << (bit % word_bits);
-      }
+      for (const Index m : table_.row(rows[i])) set_bit(&sets_[i * words_], column_of_[m]);
     }
     for (const Index m : used) column_of_[m] = absent;
   }
 
-  Cohesion summary(const PairTotals& totals, double pairs) const {
-    if (pairs == 0) return {1, 1, 1, 1};
-    double jaccard = 0;
-    double differing = 0;
-    double least = 1;
-    double most = 0;
-    for (std::size_t lane = 0; lane < bundle_lanes; ++lane) {
-      jaccard += totals.jaccard[lane];
-      differing += totals.differing[lane];
-      least = std::min(least, totals.least_jaccard[lane]);
-      most = std::max(most, totals.most_differing[lane]);
-    }
-    const double n = std::max(1.0, static_cast<double>(table_.n_attributes()));
-    return {jaccard / pairs, least, 1 - differing / pairs / n, 1 - most / n};
-  }
-
   const Table& table_;
+  const Kernels& kernels_ = kernels();
   std::vector<Index> column_of_;
   std::size_t words_ = 0;
-  std::size_t stride_ = 0;
-  std::vector<Word> bundle_;
-  std::vector<Word> set_;
-  std::vector<double> sizes_;
-  std::vector<double> weights_;
+  std::vector<Word> sets_;
 };
 
 }  // namespace

@@ -136,25 +136,21 @@ void Table::list_columns(std::size_t n_attributes, Budget& budget) {
     for (const Index m : rows_[r]) columns_.values[next[first + m]++] = static_cast<Index>(r);
   });
   row_words_ = words_for(rows_.size());
-  attribute_words_ = words_for(n_attributes);
-  if (!budget.stopped()) fill_matrices();
+  if (!budget.stopped()) fill_matrix();
 }
 
-/// The bit matrices of dense and small tables.
-void Table::fill_matrices() {
-  const std::size_t matrix_words = row_words_ * n_attributes() + attribute_words_ * n_rows();
+/// The bit matrix of dense and small tables.
+void Table::fill_matrix() {
+  const std::size_t matrix_words =
+      row_words_ * n_attributes() + words_for(n_attributes()) * n_rows();
   const std::size_t list_bytes = 2 * rows_.values.size() * sizeof(Index);
   if (matrix_words * sizeof(Word) >
       std::max(tuning::small_matrices, tuning::matrices_per_list * list_bytes)) {
     return;
   }
   column_bits_.assign(row_words_ * n_attributes(), 0);
-  row_bits_.assign(attribute_words_ * n_rows(), 0);
   for (std::size_t r = 0; r < n_rows(); ++r) {
-    for (const Index m : rows_[r]) {
-      set_bit(column_bits_.data() + m * row_words_, r);
-      set_bit(row_bits_.data() + r * attribute_words_, m);
-    }
+    for (const Index m : rows_[r]) set_bit(column_bits_.data() + m * row_words_, r);
   }
 }
 
@@ -194,17 +190,9 @@ void Table::unite(std::span<const Index> attributes, std::vector<Word>& rows) co
 std::vector<Index> Table::intent(std::span<const Word> rows) const {
   std::vector<Index> shared;
   if (dense()) {
-    std::vector<Word> common(attribute_words_, ~Word{0});
-    if (!common.empty()) common.back() &= tail_mask(n_attributes());
-    std::uint64_t left = n_attributes();
-    for (std::size_t w = 0; w < rows.size() && left != 0; ++w) {
-      for (Word word = rows[w]; word != 0 && left != 0; word &= word - 1) {
-        const std::size_t r = w * word_bits + lowest_bit(word);
-        left = kernels().intersect(common.data(), row_bits(r), attribute_words_);
-      }
+    for (std::size_t m = 0; m < n_attributes(); ++m) {
+      if (inside(rows.data(), column_bits(m), row_words_)) shared.push_back(static_cast<Index>(m));
     }
-    for_each_bit(common.data(), common.size(),
-                 [&](std::size_t m) { shared.push_back(static_cast<Index>(m)); });
     return shared;
   }
   bool first = true;
@@ -257,8 +245,7 @@ std::size_t Table::bytes() const {
   return rows_.offsets.size() * sizeof(std::uint64_t) + columns_.bytes() +
          (rows_.values.size() + weights_.size() + row_of_object_.size() + object_weights_.size()) *
              sizeof(Index) +
-         attribute_support_.size() * sizeof(std::uint64_t) +
-         (column_bits_.size() + row_bits_.size()) * sizeof(Word);
+         attribute_support_.size() * sizeof(std::uint64_t) + column_bits_.size() * sizeof(Word);
 }
 
 }  // namespace conceptrank

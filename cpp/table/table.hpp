@@ -1,7 +1,7 @@
 // Table: the incidence relation of a formal context. Objects and attributes are numbers. An object
 // has a weight and counts as so many objects with the same row; ordinary objects have weight 1.
 // Equal rows are stored once, with the weight of all their objects. The relation is stored as lists
-// by row and by column. Dense and small tables also store it as bit matrices; each operation uses
+// by row and by column. Dense and small tables also store its columns as bits; each operation uses
 // the faster form.
 //
 // A large table takes seconds to build, so the constructors poll a budget if there is one. When it
@@ -39,7 +39,7 @@ class Table {
   std::uint64_t n_crosses() const { return n_crosses_; }
   /// True when some row stands for several objects.
   bool weighted() const { return n_rows() != n_objects(); }
-  /// True when the bit matrices exist.
+  /// True when the bit matrix exists.
   bool dense() const { return !column_bits_.empty(); }
 
   /// Attributes of a distinct row, ascending.
@@ -82,9 +82,8 @@ class Table {
   void check_weights(std::span<const Index> weights, std::size_t n);
   void merge(ListsView objects, std::size_t n_attributes, Budget& budget);
   void list_columns(std::size_t n_attributes, Budget& budget);
-  void fill_matrices();
+  void fill_matrix();
   const Word* column_bits(std::size_t m) const { return column_bits_.data() + m * row_words_; }
-  const Word* row_bits(std::size_t r) const { return row_bits_.data() + r * attribute_words_; }
 
   // Rows and weights are stored here, or the caller keeps them.
   Lists merged_rows_;
@@ -98,10 +97,8 @@ class Table {
   std::vector<std::uint64_t> attribute_support_;
   std::uint64_t n_crosses_ = 0;
   std::size_t n_objects_ = 0;
-  std::size_t row_words_ = 0;        // words of a bit set over the distinct rows
-  std::size_t attribute_words_ = 0;  // words of a bit set over the attributes
+  std::size_t row_words_ = 0;  // words of a bit set over the distinct rows
   std::vector<Word> column_bits_;
-  std::vector<Word> row_bits_;
 };
 
 }  // namespace conceptrank

@@ -145,7 +145,8 @@ TEST(downset_maximal_sets_lie_inside_no_other) {
     expected.erase(repeated.begin(), repeated.end());
     std::vector<Word> scratch;
     keep_maximal(sets, scratch);
-    CHECK(std::ranges::is_sorted(sets, std::ranges::greater{}, count_bits));
+    CHECK(std::ranges::is_sorted(sets, std::ranges::greater{},
+                                 [](Word set) { return count_bits(set); }));
     std::ranges::sort(sets);
     CHECK(sets == expected);
   }

@@ -49,23 +49,19 @@ void check_descendants(const Lattice& lattice, const Context& context, std::uint
   const ConceptRange range{0, lattice.size()};
   Budget budget;
   const Lists found = descendants(lattice, range, min_support, min_confidence, threads, budget);
-  const auto counts = count_descendants(lattice, range, min_support, threads, budget);
   CHECK_EQUAL(found.size(), lattice.size());
   for (std::size_t i = 0; i < lattice.size(); ++i) {
     std::vector<Index> wanted;
-    std::size_t below = 0;
     for (std::size_t k = 0; k < lattice.size(); ++k) {
       const auto& [extent, intent] = expected.concepts[k];
       if (!extent.strictly_inside(expected.concepts[i].extent) || extent.size() < min_support) {
         continue;
       }
-      ++below;
       const double share = static_cast<double>(extent.size()) /
                            static_cast<double>(expected.concepts[i].extent.size());
       if (share >= min_confidence) wanted.push_back(static_cast<Index>(k));
     }
     CHECK_EQUAL(reference::list(found, i), wanted);
-    CHECK_EQUAL(counts[i], below);
   }
 }
 

@@ -543,9 +543,6 @@ def descendants(lattice: Lattice, begin: int, end: int, *, min_support: int = 0,
     The places strictly below each concept with enough objects; None if stopped.
     """
 
-def count_descendants(lattice: Lattice, begin: int, end: int, *, min_support: int = 0, threads: int = 0, watch: Watch | None = None) -> NDArray[numpy.int64] | None:
-    """How many concepts are strictly below each; None if stopped."""
-
 def proper_conclusions(lattice: Lattice, generators: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], sources: NDArray[numpy.uint32], threads: int = 0, watch: Watch | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]] | None:
     """
     For each minimal generator, what follows from no proper subset; None if stopped.
