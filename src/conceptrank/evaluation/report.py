@@ -17,7 +17,7 @@ from conceptrank._util.files import write_whole_text
 from conceptrank.convert import results
 from conceptrank.evaluation import contest
 from conceptrank.evaluation.experiment import Experiment
-from conceptrank.evaluation.study import FOCUS, JUDGED, Report, Stage, Study
+from conceptrank.evaluation.study import FOCUS, JUDGED, Report, Study
 from conceptrank.plot import heatmap, style
 
 if TYPE_CHECKING:
@@ -58,7 +58,8 @@ def write(evaluation: Evaluation, directory: Path, *, report: Report | None = No
         (directory / folder).mkdir(parents=True, exist_ok=True)
     for name, frame in tables.items():
         results.save(frame, directory / "numbers" / f"{name}.csv")
-    Stage(report, "figures", 0.94, 0.99).progress(0, 0.0)
+    if report is not None:
+        report("figures", 1.0)
     figures = {"halves_of_the_file": _scatter(studies), "correlations": _correlations(studies)}
     for name, figure in figures.items():
         for kind in ("svg", "png"):

@@ -19,7 +19,7 @@ from conceptrank.evaluation import contest
 from conceptrank.evaluation.experiment import Experiment
 from conceptrank.evaluation.paper import SUBSTITUTES, TABLE, Verdict, verdicts
 from conceptrank.evaluation.planted_recovery import findings, planted_recovery
-from conceptrank.evaluation.study import JUDGED, Report, Settings, Stage, Study, canonical, study
+from conceptrank.evaluation.study import JUDGED, Report, Settings, Study, canonical, study
 
 # The folder of finished pieces, from which a stopped run continues.
 PIECES = "pieces"
@@ -183,9 +183,15 @@ def _evaluated(
     command: str = "",
 ) -> Evaluation:
     watch = Watch(budget)
-    stages = Stage(report, "", 0.0, 0.9).parts(
-        {title: _weight(context) for title, context in contexts.values()}
-    )
+    parts = len(contexts) + 1
+
+    def part(number: int, title: str) -> Report:
+        def tell(step: str, share: float) -> None:
+            if report is not None:
+                report(f"{title}: {step}", (number + share) / parts)
+
+        return tell
+
     running: dict[str, Any] = {"threads": threads, "resume": resume}
     studies = {
         name: study(
@@ -194,10 +200,10 @@ def _evaluated(
             title=label,
             settings=settings,
             budget=watch.remaining(),
-            report=stages[label],
+            report=part(number, label),
             **running,
         )
-        for name, (label, context) in contexts.items()
+        for number, (name, (label, context)) in enumerate(contexts.items())
     }
     planted = None
     if settings.planted:
@@ -207,7 +213,7 @@ def _evaluated(
             min_support=_PLANTED_SUPPORT,
             seed=settings.seed,
             budget=watch.remaining(),
-            progress=Stage(report, "planted patterns", 0.9, 0.94).progress,
+            progress=lambda _, share: part(parts - 1, "planted patterns")("tables", share),
             **running,
         )
     return Evaluation(
@@ -218,11 +224,6 @@ def _evaluated(
         command=command,
         versions=_versions(),
     )
-
-
-def _weight(context: Context) -> float:
-    """Return the relative time that a study takes, roughly."""
-    return 200.0 + float(context.estimate_concepts(runs=4).value)
 
 
 def _versions() -> dict[str, str]:

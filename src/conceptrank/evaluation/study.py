@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from itertools import accumulate
 from typing import Any, TypeAlias
 
 from conceptrank.budget import Budget, Watch
@@ -31,61 +30,8 @@ EXTENSIONAL = "stability_extensional"
 # The measures of the paper on Conceptual Relevance, their natural rival, and other common ones.
 JUDGED = (CR, INTENSIONAL, EXTENSIONAL)
 FOCUS = (*JUDGED, "expected_relevance", "support", "separation", "delta_measure")
-# About how long the experiments of a study take, for the progress.
-_STEPS = {
-    "halves of the file": 1,
-    "splits": 24,
-    "splits with top and bottom": 10,
-    "noise": 45,
-    "bootstrap": 15,
-    "times": 5,
-}
-
-
-class Stage:
-    """A part of a longer work, which reports its progress as that of the whole.
-
-    Parameters
-    ----------
-    report
-        Called with the name of the step and the share of the whole; None for nothing.
-    name
-        The name of this part.
-    begin, end
-        Where it begins and ends in the whole.
-
-    Examples
-    --------
-    >>> stages = Stage(lambda step, share: print(step, share)).parts({"mine": 3, "score": 1})
-    >>> stages["score"].progress(10, 0.5)
-    score 0.875
-    """
-
-    def __init__(
-        self, report: Report | None, name: str = "", begin: float = 0.0, end: float = 1.0
-    ) -> None:
-        self.name = name
-        self._report, self._begin, self._end = report, begin, end
-
-    def parts(self, weights: Mapping[str, float]) -> dict[str, Stage]:
-        """Return consecutive parts by name, each as long as its weight says."""
-        ends = dict(zip(weights, accumulate(weights.values()), strict=True))
-        scale = (self._end - self._begin) / sum(weights.values())
-        prefix = f"{self.name}: " if self.name else ""
-        return {
-            name: Stage(
-                self._report,
-                prefix + name,
-                self._begin + scale * (ends[name] - weight),
-                self._begin + scale * ends[name],
-            )
-            for name, weight in weights.items()
-        }
-
-    def progress(self, done: int, share: float) -> None:
-        """Report that a share of this part is done."""
-        if self._report is not None:
-            self._report(self.name, self._begin + share * (self._end - self._begin))
+# The number of experiments of a study.
+_STEPS = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,7 +154,7 @@ def study(
     settings: Settings = Settings(),
     threads: int = 0,
     budget: Budget | None = None,
-    report: Report | Stage | None = None,
+    report: Report | None = None,
     resume: str | os.PathLike[str] | None = None,
 ) -> Study:
     """Run all experiments on a context.
@@ -236,17 +182,23 @@ def study(
     """
     context = context.repeated()
     measures = canonical(settings.measures)
-    stage = report if isinstance(report, Stage) else Stage(report)
-    stages, watch = stage.parts(_STEPS), Watch(budget)
+    watch = Watch(budget)
+    steps = iter(range(_STEPS))
 
     def common(step: str) -> dict[str, Any]:
+        begin = next(steps) / _STEPS
+
+        def progress(_: int, share: float) -> None:
+            if report is not None:
+                report(step, begin + share / _STEPS)
+
         return {
             "measures": measures,
             "min_support": settings.min_support,
             "seed": settings.seed,
             "threads": threads,
             "budget": watch.remaining(),
-            "progress": stages[step].progress,
+            "progress": progress,
             "resume": resume,
         }
 
@@ -267,7 +219,7 @@ def study(
             context, draws=settings.resamples, k=settings.k, **common("bootstrap")
         ),
     }
-    stages["times"].progress(0, 0.0)
+    common("times")["progress"](0, 0.0)
     times = time_per_concept(
         context,
         sample=settings.timed,
