@@ -1,9 +1,9 @@
-// The workbench: up to four pinned concepts side by side, with names and notes, their join and meet, and a report.
+// The workbench: up to four pinned concepts side by side, with names and notes, and their join and meet.
 
-import { button, clipped, download, h, messageOf, percent, plural, shown, whole } from "./dom";
+import { button, clipped, h, percent, plural, shown, whole } from "./dom";
 import { standing } from "./scale";
 import type { Source } from "./source";
-import { MOST_PINS, Pin, pinsOf } from "./state";
+import type { Pin } from "./state";
 import type { Closed, Details } from "./types";
 
 const OBJECTS = 5000;
@@ -38,7 +38,7 @@ export class Compare {
     }
     this.shown = key;
     if (pins.length === 0) {
-      this.element.replaceChildren(h("p", { class: "cr-hint" }, "Pin up to four concepts to compare them side by side. The “pin” button is next to a concept's title."), this.opening());
+      this.element.replaceChildren(h("p", { class: "cr-hint" }, "Pin up to four concepts to compare them side by side. The “pin” button is next to a concept's title."));
       return;
     }
     const union = [...new Set(pins.flatMap(({ intent }) => intent))];
@@ -110,11 +110,7 @@ export class Compare {
       h("p", {}, h("strong", {}, `${plural(common.length, "attribute")} in common: `), list(common.map(name), common.length),
         ...(named ? [h("br"), h("strong", {}, `${plural(shared.length, "object")} in common: `), list(shared, shared.length)] : [])),
       ...(all.length > 1 ? [bound("Join", "the smallest concept above all of them", join), bound("Meet", "the largest concept below all of them", meet)] : []),
-      h("div", { class: "cr-wide" }, table),
-      h("p", { class: "cr-actions" },
-        button("Save the comparison as a report", "report", () => download(new Blob([this.report(rows, join, meet)], { type: "text/markdown;charset=utf-8" }), "comparison.md"), { "data-report": true }),
-        button("Save pins with their names and notes", "save pins", () => download(new Blob([this.file()], { type: "application/json" }), "pins.json"), { "data-save-pins": true }),
-        this.opening()));
+      h("div", { class: "cr-wide" }, table));
     this.fillIn();
   }
 
@@ -124,53 +120,5 @@ export class Compare {
       input: () => this.events.change(this.pins.map((each, i) => (i === place ? { ...each, [kind]: input.value.replaceAll("\t", " ") } : each)), true) });
     input.value = pin[kind];
     return input;
-  }
-
-  /** A report of the comparison, as Markdown. */
-  private report(rows: [string, (Element | string)[]][], join: Closed, meet: Closed): string {
-    const { meta } = this.source;
-    const plain = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ");
-    const names = (intent: number[]): string => intent.map((m) => meta.attributes[m]).join(" · ") || "∅";
-    const lines = [["", ...this.pins.map(({ intent, name }) => name || names(intent))],
-      ["intent", ...this.pins.map(({ intent }) => names(intent))],
-      ...rows.map(([title, cells]) => [title, ...cells.map((cell) => (typeof cell === "string" ? cell : cell.textContent ?? ""))])];
-    const notes = this.pins.filter(({ note }) => note).map(({ intent, name, note }) => `- ${name || names(intent)}: ${note}`);
-    return [`# ${meta.title}`, "", `In common: ${join.intent.map((m) => meta.attributes[m]).join(", ") || "no attribute"}`,
-      `Join: ${names(join.intent)} (${plural(join.support, "object")})`, `Meet: ${names(meet.intent)} (${plural(meet.support, "object")})`, "",
-      ...lines.map((line, i) => `| ${line.map(plain).join(" | ")} |${i === 0 ? `\n|${line.map(() => "---|").join("")}` : ""}`),
-      ...(notes.length ? ["", ...notes] : []), ""].join("\n");
-  }
-
-  /** The pins with attribute names instead of numbers, so that they can be opened on any page of the same table. */
-  private file(): string {
-    const { attributes, title } = this.source.meta;
-    const pins = this.pins.map(({ intent, name, note }) => ({ name, note, intent: intent.map((m) => attributes[m]) }));
-    return `${JSON.stringify({ title, pins }, null, 2)}\n`;
-  }
-
-  private opening(): HTMLElement {
-    const problem = h("span", { class: "cr-problem", role: "alert" });
-    const input = h("input", { type: "file", accept: ".json,application/json", hidden: true, "aria-label": "file of pins", change: async () => {
-      try {
-        this.events.change(this.read(await input.files![0].text()), false);
-        problem.textContent = "";
-      } catch (error) {
-        problem.textContent = `This is not a file of pins: ${messageOf(error)}`;
-      }
-      input.value = "";
-    } });
-    return h("span", {}, button("Open pins from a file", "open pins", () => input.click(), { "data-open-pins": true }), input, problem);
-  }
-
-  private read(text: string): Pin[] {
-    const { meta } = this.source;
-    const places = new Map(meta.attributes.map((attribute, m) => [attribute, m]));
-    const { pins } = JSON.parse(text) as { pins: { name?: unknown; note?: unknown; intent: unknown[] }[] };
-    if (!Array.isArray(pins)) throw new Error("it has no list of pins");
-    return pinsOf(pins.slice(0, MOST_PINS).map(({ intent, name, note }) => {
-      const missing = intent.find((attribute) => !places.has(String(attribute)));
-      if (missing !== undefined) throw new Error(`no attribute is called “${clipped(String(missing), 60)}” here`);
-      return { intent: intent.map((attribute) => places.get(String(attribute))!), name: String(name ?? ""), note: String(note ?? "") };
-    }), meta);
   }
 }

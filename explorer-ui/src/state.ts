@@ -184,7 +184,7 @@ export function decode(hash: string, meta: Meta): State {
 }
 
 /** The valid pins: known attributes only, no pin twice, at most `MOST_PINS`. */
-export function pinsOf(given: Pin[], meta: Meta): Pin[] {
+function pinsOf(given: Pin[], meta: Meta): Pin[] {
   const pins = new Map<string, Pin>();
   for (const { intent, name, note } of given) {
     const fits = intent.every((m) => Number.isInteger(m) && m >= 0 && m < meta.attributes.length);

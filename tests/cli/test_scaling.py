@@ -56,12 +56,6 @@ def test_short_options_and_what_is_left_to_inference(run):
     assert "raw values" not in run("rank", "people.csv", "--scale", "auto", "--quiet").stderr
 
 
-def test_all_commands_take_the_options(run):
-    options = ("people.csv", "--scale", "age=ordinal:18,40", "--object-names", "name")
-    assert run("show", *options, "--intent", "sex = f").exit_code == 0
-    assert run("info", *options).exit_code == 0
-
-
 def test_missing_values(run):
     chosen = ("people.csv", "--drop", "sex")
     assert attributes_of(run, *chosen) == ["age = 17", "age = 30", "age = 41"]
@@ -104,14 +98,6 @@ def test_two_columns_may_be_pairs_and_are_not_guessed(run):
         assert run("rank", "two.csv", *options.split()).exit_code == 0
 
 
-def test_one_hot_tables_without_names(run):
-    Path("marks.csv").write_text("a,b,c\n,X,X\nX,X,\n,,X\n")
-    for command in ("rank", "summarize", "info"):
-        result = run(command, "marks.csv")
-        assert result.exit_code == 0, result.stderr
-        assert "no column names the objects, which are numbered; 'a' is an" in result.stderr
-
-
 def test_a_file_that_is_a_raw_table_for_sure_is_scaled_and_said_to_be(run):
     pl.read_csv("people.csv").write_parquet("people.parquet")
     Path("a.arff").write_text("@relation r\n@attribute k {a,b}\n@data\na\nb\nb\n")
@@ -129,13 +115,6 @@ def test_standard_input(run):
     assert "age = 17" in result.stdout
     result = run("rank", "-", "--scale", "auto", input=PEOPLE.encode())
     assert (result.exit_code, "age = 17" in result.stdout) == (0, True)
-
-
-def test_many_columns_are_cut_in_the_note(run):
-    rows = [",".join(f"c{i}" for i in range(9)), *["x,y,z,x,y,z,x,y,z"] * 2]
-    Path("wide.csv").write_text("\n".join([*rows, ""]))
-    result = run("rank", "wide.csv", "--scale", "auto", "--read", "header=true")
-    assert "… and 3 more" in result.stderr
 
 
 def test_options_of_the_format(run):
@@ -161,14 +140,6 @@ def test_a_separator_may_be_blank(run, separator):
     assert attributes_of(run, "baskets.txt", *options) == ["milk", "tea"]
 
 
-def test_a_hint_speaks_of_options(run):
-    Path("t.csv").write_text("a,b\nc,d\n")
-    result = run("rank", "t.csv", "--scale", "auto")
-    if result.exit_code:
-        assert "--read header=True" in result.stderr
-    assert run("rank", "t.csv", "--scale", "auto", "--read", "header=True").exit_code == 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -185,27 +156,10 @@ def test_a_hint_speaks_of_options(run):
         (["--scale", "auto", "--read", "skip=some"], "expected a whole number"),
     ],
 )
-@pytest.mark.parametrize("command", [["rank"], ["info", "--columns"]])
-def test_wrong_use_is_a_line_and_exit_code_2(run, command, arguments, message):
-    result = run(*command, "people.csv", *arguments)
+def test_wrong_use_is_a_line_and_exit_code_2(run, arguments, message):
+    result = run("info", "--columns", "people.csv", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert result.stderr.startswith("error: ")
-    assert result.stderr.count("\n") == 1
-    assert message in result.stderr
-
-
-@pytest.mark.parametrize(
-    ("file", "code", "message"),
-    [
-        ("movies", 2, "movies is a context: there is nothing to scale"),
-        ("missing.csv", 1, "no such file: missing.csv"),
-        ("empty.csv", 1, "empty.csv"),
-    ],
-)
-def test_files_that_hold_no_values(run, file, code, message):
-    Path("empty.csv").write_text("")
-    result = run("info", "--columns", file)
-    assert (result.exit_code, result.stdout) == (code, "")
     assert result.stderr.count("\n") == 1
     assert message in result.stderr
 
@@ -232,15 +186,6 @@ def test_values_that_a_plan_does_not_list(run):
     assert sorted(supports) == [1, 2]
     result = run("info", "--columns", *options, "--unseen", "missing")
     assert (result.exit_code, "a = x" in result.stdout) == (0, True), result.stderr
-
-
-def test_text_in_another_encoding(run):
-    Path("pets.cxt").write_bytes("B\n\n1\n1\n\nBär\nbrummt\nX\n".encode("latin-1"))
-    result = run("info", "pets.cxt")
-    assert (result.exit_code, result.stdout) == (1, "")
-    assert "or give its encoding, such as --read encoding='latin-1'" in result.stderr
-    result = run("rank", "pets.cxt", "--read", "encoding=latin-1", "--all", "--extents")
-    assert (result.exit_code, "Bär" in result.stdout) == (0, True), result.stderr
 
 
 def test_what_a_reader_assumed_is_a_note(run):
