@@ -57,7 +57,7 @@ WRONG = {
     "plot movies --figure scatter --out a.svg": "two measures",
     "plot movies --width wide --out a.svg": "85mm",
     "convert movies m.xyz": "--output-format",
-    "convert movies m": "no suffix",
+    "convert movies m": "has no suffix",
     "convert movies m.cxt --output-format burmeistr": "did you mean 'burmeister'",
     "convert movies nowhere/m.cxt": "no directory nowhere",
     "convert movies m.cxt --scale age=nominal": "nothing to scale",

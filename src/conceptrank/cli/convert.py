@@ -14,8 +14,7 @@ from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import File, flag, option
-from conceptrank.context import Context
-from conceptrank.io.sources import suffix_of
+from conceptrank.errors import FormatError
 
 
 @define_command(
@@ -69,7 +68,10 @@ def command(
         reading.load_table(file, messages).save_plan(path)
         messages.note(f"the plan is in {out}; 'conceptrank rank {file} --scale {out}' uses it")
         return DONE
-    target = target_format(out, output_format)
+    try:
+        target = io.writing_format(str(out), output_format).name
+    except FormatError as error:
+        raise WrongUseError(f"{error} (--output-format names it)") from error
     context = reading.load(file, messages).context
     with messages.working(f"writing {path}"):
         io.save(context, path, format=target)
@@ -79,21 +81,3 @@ def command(
     if losses:
         messages.warning(f"{path} doesn't hold {'; '.join(losses)}")
     return DONE
-
-
-def target_format(out: Path, name: str | None) -> str:
-    """Return the format to write, or fail before the work begins."""
-    writable = [each for each in io.formats() if each.write is not None]
-    if name is not None:
-        # Fails if there is no such format.
-        io.losses(Context((), (), ()), name)
-        return name
-    suffix = suffix_of(out.name)
-    fitting = [each.name for each in writable if suffix in each.suffixes]
-    if len(fitting) != 1:
-        reason = f"the suffix {suffix} names no format" if suffix else "there is no suffix"
-        suffixes = ", ".join(ending for each in writable for ending in each.suffixes)
-        raise WrongUseError(
-            f"{out}: {reason} (hint: add --output-format, or use one of {suffixes})"
-        )
-    return fitting[0]

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util import text_table
 from conceptrank._util.text import printable
 from conceptrank._util.text_table import TextColumn
 from conceptrank.budget import ConceptEstimate, support_threshold
-from conceptrank.cli import _columns, _output, _run_folder, _table
+from conceptrank.cli import _output, _run_folder, _table
 from conceptrank.cli._command import DONE, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import File, MinSupport, TableOrJson, flag
 from conceptrank.context import Context
 
+if TYPE_CHECKING:
+    from conceptrank.scaling import Loaded
+
 MOST_ATTRIBUTES = 5
 MOST_NAMES = 5
 MOST_COLUMNS = 20
+MOST_VALUES = 4
+# The search for redundant attributes makes about this many steps per second.
+STEPS = 2_000_000_000
 ODD = ("empty_objects", "full_objects", "empty_attributes", "full_attributes")
 
 
@@ -61,11 +69,11 @@ def command(
     if columns:
         table = reading.load_table(file, messages)
         if output_format == "json":
-            _output.print_json(_columns.as_dicts(table))
+            _output.print_json(_columns(table))
             return DONE
         n, q = table.context.shape
         _table.heading(f"{printable(file)}: {n:,} objects, {q:,} attributes")
-        _columns.write(table)
+        _write_columns(table)
         messages.note(
             f"'conceptrank convert {file} plan.toml' saves these scales, to edit and to use by "
             "--scale plan.toml; --scale COLUMN=… changes a column"
@@ -76,13 +84,13 @@ def command(
         estimate = loaded.context.estimate_concepts(min_support=min_support)
     facts = _facts(loaded.context, estimate, min_support)
     if output_format == "json":
-        more = {"columns": _columns.as_dicts(loaded)} if loaded.plan is not None else {}
+        more = {"columns": _columns(loaded)} if loaded.plan is not None else {}
         _output.print_json(facts | more)
         return DONE
     _write(file, loaded.context, facts, str(estimate))
     if loaded.plan is not None:
         _table.heading("\ncolumns")
-        _columns.write(loaded, most=MOST_COLUMNS)
+        _write_columns(loaded, most=MOST_COLUMNS)
     return DONE
 
 
@@ -90,7 +98,7 @@ def _facts(context: Context, estimate: ConceptEstimate, min_support: float) -> d
     """Return the size of a table, its odd objects and attributes, and all attributes by support."""
     (n, q), (offsets, _) = context.shape, context.rows()
     lengths, supports = np.diff(offsets), context.core.attribute_supports()
-    small = _columns.is_small(n, q)
+    small = _is_small(n, q)
     by_support = np.argsort(-supports, kind="stable").tolist()
     return {
         "objects": n,
@@ -170,3 +178,64 @@ def _repeated(many: int, total: int) -> str:
 
 def _share(part: float) -> str:
     return "< 0.01 %" if 0 < part < 5e-5 else f"{100 * part:.2f} %"
+
+
+def _is_small(n: int, q: int) -> bool:
+    """Return whether the redundant attributes of a table of this shape are found in a second.
+
+    Examples
+    --------
+    >>> _is_small(100_000, 200), _is_small(100_000, 20_000)
+    (True, False)
+    """
+    return q * q * (n / 64 + 1) < STEPS
+
+
+def _columns(table: Loaded) -> list[dict[str, Any]]:
+    """Return the scale and the attributes of each column, as values for JSON."""
+    plan = table.plan
+    assert plan is not None
+    naming = [] if plan.objects is None else [{"column": plan.objects, "scale": "objects"}]
+    return naming + [
+        {
+            "column": each.column,
+            "scale": each.planned,
+            "attributes": list(each.attributes),
+            "missing": each.missing,
+            "because": plan[each.column].because,
+        }
+        for each in table.columns
+    ]
+
+
+def _write_columns(table: Loaded, *, most: int | None = None) -> None:
+    """Write one line per column to standard output: its scale and its attributes.
+
+    Parameters
+    ----------
+    table
+        The table.
+    most
+        How many columns to list; all if None.
+    """
+    facts = _columns(table)
+    shown = facts[:most]
+    attributes = [one.get("attributes", []) for one in shown]
+    columns = [
+        TextColumn("column", [printable(one["column"]) for one in shown]),
+        TextColumn("scale", [one["scale"] for one in shown]),
+        TextColumn("attributes", [f"{len(each):,}" if each else "" for each in attributes], True),
+        TextColumn(
+            "missing", [f"{one['missing']:,}" if "missing" in one else "" for one in shown], True
+        ),
+        TextColumn(
+            "names", [_table.names(each, most=MOST_VALUES) if each else [] for each in attributes]
+        ),
+    ]
+    if any(one.get("because") for one in shown):
+        columns.append(TextColumn("because", [one.get("because", "").split() for one in shown]))
+    width = _table.line_width(sys.stdout)
+    _table.write(text_table.lines(columns, width=width, indent=text_table.GAP), titled=False)
+    if len(shown) < len(facts):
+        rest = f"… and {len(facts) - len(shown):,} more (--columns lists all)"
+        _table.write([f"{text_table.GAP}{rest}"], titled=False)

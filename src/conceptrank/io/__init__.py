@@ -18,6 +18,7 @@ from conceptrank.io.registry import (
     register,
     save,
     table_formats,
+    writing_format,
 )
 from conceptrank.io.sources import Content, MissingFileError, read_bytes
 
@@ -34,6 +35,7 @@ __all__ = [
     "register",
     "save",
     "table_formats",
+    "writing_format",
 ]
 
 

@@ -302,27 +302,37 @@ def save(
         os.fsencode(name)
     except UnicodeEncodeError:
         raise FormatError(f"{name!r} is no name for a file") from None
-    if format is not None:
-        chosen = find_format(format)
-    else:
-        suffix = suffix_of(name)
-        writable = [
-            entry for entry in formats() if entry.write is not None and suffix in entry.suffixes
-        ]
-        if len(writable) != 1:
-            raise FormatError(
-                f"the suffix {suffix!r} doesn't tell the format" if suffix else "has no suffix",
-                source=name,
-                hint=f"name the format or use one of {listed(writable_suffixes())}",
-            )
-        chosen = writable[0]
-    if chosen.write is None:
-        raise FormatError(f"format {chosen.name} can be read only", source=name)
+    chosen = writing_format(name, format)
+    assert chosen.write is not None
     known = _own_parameters(chosen.write)
     refuse_unknown("option", options, known, where=f"format {chosen.name}")
     if not chosen.holds_weights:
         context.refuse_weights(f"a file of format {chosen.name}")
     write_bytes(name, chosen.write(context, source=name, **options))
+
+
+def writing_format(path: str, name: str | None = None) -> Format:
+    """Return the format of this name that can be written, or the one of a path's suffix.
+
+    Examples
+    --------
+    >>> writing_format("food.cxt.gz").name
+    'burmeister'
+    """
+    if name is not None:
+        chosen = find_format(name)
+        if chosen.write is None:
+            raise FormatError(f"format {chosen.name} can be read only", source=path)
+        return chosen
+    suffix = suffix_of(path)
+    writable = [each for each in formats() if each.write is not None and suffix in each.suffixes]
+    if len(writable) != 1:
+        raise FormatError(
+            f"the suffix {suffix!r} doesn't tell the format" if suffix else "has no suffix",
+            source=path,
+            hint=f"name the format or use one of {listed(writable_suffixes())}",
+        )
+    return writable[0]
 
 
 def losses(context: Context, format: str) -> list[str]:  # noqa: A002
