@@ -3,6 +3,46 @@
 #include "cpp/search/estimate.hpp"
 #include "watch.hpp"
 
+namespace nanobind::detail {
+
+/// A prefix is a tuple of Python's own numbers, which can be sent to another process: the intent,
+/// the last attribute, and the children or None.
+template <>
+struct type_caster<conceptrank::Prefix> {
+  using Numbers = list_caster<std::vector<Index>, Index>;
+  NB_TYPE_CASTER(conceptrank::Prefix, const_name("tuple[Sequence[int], int, Sequence[int] | None]"))
+
+  bool from_python(handle source, std::uint32_t flags, cleanup_list* cleanup) noexcept {
+    if (!isinstance<nanobind::tuple>(source) || nanobind::len(source) != 3) return false;
+    const auto parts = borrow<nanobind::tuple>(source);
+    Numbers intent;
+    Numbers children;
+    make_caster<std::int64_t> last;
+    if (!intent.from_python(parts[0], flags, cleanup) ||
+        !last.from_python(parts[1], flags, cleanup)) {
+      return false;
+    }
+    value = {std::move(intent.value), last.value, {}};
+    if (parts[2].is_none()) return true;
+    if (!children.from_python(parts[2], flags, cleanup)) return false;
+    value.children = std::move(children.value);
+    return true;
+  }
+  static handle from_cpp(const conceptrank::Prefix& prefix, rv_policy policy,
+                         cleanup_list* cleanup) noexcept {
+    const auto numbers = [&](const std::vector<Index>& given) {
+      return steal(Numbers::from_cpp(given, policy, cleanup));
+    };
+    const object children = prefix.children ? numbers(*prefix.children) : none();
+    return make_tuple(numbers(prefix.intent), prefix.last, children).release();
+  }
+};
+template <>
+struct type_caster<std::vector<conceptrank::Prefix>>
+    : list_caster<std::vector<conceptrank::Prefix>, conceptrank::Prefix> {};
+
+}  // namespace nanobind::detail
+
 namespace conceptrank::bindings {
 namespace {
 
@@ -60,33 +100,18 @@ Mined mine_table(const Table& table, std::uint64_t min_support, unsigned threads
 struct BranchMiner {
   SearchTable table;
 
-  std::vector<Index> order() const {
-    std::vector<Index> attributes(table.n_ranks());
-    for (std::size_t rank = 0; rank < attributes.size(); ++rank) {
-      attributes[rank] = table.attribute(rank);
-    }
-    return attributes;
-  }
-  MinedBranch mine(const std::vector<Prefix>& prefixes, std::uint64_t nodes, std::uint64_t worth,
+  MinedBranch mine(const std::vector<Prefix>& prefixes, std::uint64_t nodes,
                    const FaceOptions* score_intents, const FaceOptions* score_extents,
                    bool sum_columns, const Constraints* constraints, const Watch* watch) const {
     BranchOptions options;
     take(options, table.table(), score_intents, score_extents, sum_columns, constraints);
     options.nodes = nodes;
-    options.worth = worth;
     return run(watch,
                [&](Budget& budget) { return mine_branch(table, prefixes, options, budget); });
   }
 };
 
 void bind_branches(nb::module_& m) {
-  nb::class_<Prefix>(m, "Prefix", "A node of the search tree, or some of its children.")
-      .def(nb::init<std::vector<Index>, std::int64_t, bool, std::vector<Index>>(), "intent"_a,
-           "last"_a, "whole"_a, "children"_a)
-      .def_ro("intent", &Prefix::intent)
-      .def_ro("last", &Prefix::last, "The attribute that generated the node; -1 for the root.")
-      .def_ro("whole", &Prefix::whole, "Whether it stands for all that is below the node.")
-      .def_ro("children", &Prefix::children, "The attributes of the children otherwise.");
   nb::class_<MinedBranch>(m, "MinedBranch", "Concepts of a piece of the search tree.")
       .def_ro("intents", &MinedBranch::intents)
       .def_ro("supports", &MinedBranch::supports)
@@ -95,9 +120,7 @@ void bind_branches(nb::module_& m) {
       .def_ro("extent_scores", &MinedBranch::extent_scores, "Face scores, if requested.")
       .def_ro("column_sums", &MinedBranch::column_sums, "If requested.")
       .def_ro("left", &MinedBranch::left, "The parts of the tree that are left.")
-      .def_ro("visited", &MinedBranch::visited, "Number of visited nodes.")
-      .def_ro("left_out", &MinedBranch::left_out,
-              "Number of subtrees with too few objects to be worth it.");
+      .def_ro("visited", &MinedBranch::visited, "Number of visited nodes.");
   nb::class_<BranchMiner>(m, "BranchMiner", "Mines pieces of the search tree of a table.")
       .def(
           "__init__",
@@ -105,8 +128,7 @@ void bind_branches(nb::module_& m) {
             new (self) BranchMiner{SearchTable(table, min_support)};
           },
           "table"_a, "min_support"_a = 0, nb::keep_alive<1, 2>())
-      .def("order", &BranchMiner::order, "The frequent attributes in the order of the search.")
-      .def("mine", &BranchMiner::mine, "prefixes"_a, nb::kw_only(), "nodes"_a, "worth"_a = 0,
+      .def("mine", &BranchMiner::mine, "prefixes"_a, nb::kw_only(), "nodes"_a,
            "score_intents"_a = nb::none(), "score_extents"_a = nb::none(), "sum_columns"_a = false,
            "constraints"_a = nb::none(), "watch"_a = nb::none(),
            "Visits at most `nodes` nodes of some parts of the tree, and mines and scores the "

@@ -111,10 +111,6 @@ struct type_caster<FaceScores> {
   }
 };
 
-template <>
-struct type_caster<std::vector<conceptrank::Prefix>>
-    : list_caster<std::vector<conceptrank::Prefix>, conceptrank::Prefix> {};
-
 /// Lists are a pair of offsets, from 0 to the number of values in order, and values.
 template <>
 struct type_caster<ListsView> {

@@ -45,19 +45,14 @@ class BranchWalk {
   // The visitor of the walk.
   bool goes_on() const { return !exhausted(); }
   void enter(const Node&) const {}
-  /// Leaves out children that have too few objects, or that a partial prefix does not list.
+  /// Leaves out children that can't meet the constraints, or that a partial prefix does not list.
   void prune(Node& node) {
     if (filter_) filter_->prune(node);
+    if (!chosen_children_) return;
     for (Branch& branch : node.branches) {
       if (!branch.child) continue;
-      if (chosen_children_ != nullptr) {
-        const Index attribute = table_.attribute(node.table.ranks[branch.column]);
-        branch.child = std::ranges::find(*chosen_children_, attribute) != chosen_children_->end();
-      }
-      if (branch.child && branch.support < options_.worth) {
-        branch.child = false;
-        ++mined_.left_out;
-      }
+      const Index attribute = table_.attribute(node.table.ranks[branch.column]);
+      branch.child = std::ranges::find(*chosen_children_, attribute) != chosen_children_->end();
     }
   }
   void visit(TreeWalk& walk, const Branch& branch) {
@@ -80,7 +75,7 @@ class BranchWalk {
     const bool generated =
         prefix.last < 0 || std::ranges::binary_search(prefix.intent, prefix.last);
     if (!std::ranges::all_of(prefix.intent, known) || ascending != prefix.intent.end() ||
-        !std::ranges::all_of(prefix.children, known) || !generated) {
+        (prefix.children && !std::ranges::all_of(*prefix.children, known)) || !generated) {
       throw std::invalid_argument("not a part of the search tree of this table");
     }
   }
@@ -94,14 +89,11 @@ class BranchWalk {
     if (first.node.intent != prefix.intent && !root) {
       throw std::invalid_argument("not a part of the search tree of this table");
     }
-    if (first.node.support < std::max(table_.min_support(), options_.worth)) {
-      if (prefix.whole && first.node.support >= table_.min_support()) ++mined_.left_out;
-      return;
-    }
-    chosen_children_ = prefix.whole ? nullptr : &prefix.children;
+    if (first.node.support < table_.min_support()) return;
+    chosen_children_ = prefix.children;
     walk_.expand(first, *this);
-    chosen_children_ = nullptr;
-    if (prefix.whole) {
+    chosen_children_.reset();
+    if (!prefix.children) {
       find_intent_faces(first.node, nullptr);
       record(first.node);
       if (root) record_empty_extent();
@@ -127,19 +119,15 @@ class BranchWalk {
     for (std::size_t d = walk_.depth() + 1; d-- > 0;) {
       Frame& frame = walk_.at(d);
       if (frame.children == 0) continue;
-      Prefix prefix;
-      prefix.whole = false;
-      for (std::size_t b = frame.next; b < frame.node.branches.size(); ++b) {
-        const Branch& branch = frame.node.branches[b];
-        if (branch.child) {
-          prefix.children.push_back(table_.attribute(frame.node.table.ranks[branch.column]));
-        }
+      const Node& node = frame.node;
+      std::vector<Index> children;
+      for (std::size_t b = frame.next; b < node.branches.size(); ++b) {
+        const Branch& branch = node.branches[b];
+        if (branch.child) children.push_back(table_.attribute(node.table.ranks[branch.column]));
       }
-      prefix.intent = frame.node.intent;
-      prefix.last = frame.node.last < 0 ? -1
-                                        : static_cast<std::int64_t>(table_.attribute(
-                                              static_cast<std::size_t>(frame.node.last)));
-      mined_.left.push_back(std::move(prefix));
+      const std::int64_t last =
+          node.last < 0 ? -1 : std::int64_t{table_.attribute(static_cast<std::size_t>(node.last))};
+      mined_.left.push_back({node.intent, last, std::move(children)});
     }
   }
 
@@ -161,7 +149,7 @@ class BranchWalk {
 
   /// Records the concept with the empty extent, if there is one.
   void record_empty_extent() {
-    if (table_.min_support() > 0 || options_.worth > 0 || !table().has_empty_extent()) return;
+    if (table_.min_support() > 0 || !table().has_empty_extent()) return;
     std::vector<Index> all(table().n_attributes());
     std::iota(all.begin(), all.end(), Index{0});
     ++mined_.visited;
@@ -187,7 +175,7 @@ class BranchWalk {
   FaceScorer intent_scorer_;
   ExtentScorer extent_scorer_;
   FaceFamily family_;
-  const std::vector<Index>* chosen_children_ = nullptr;  // of a partial prefix
+  std::optional<std::vector<Index>> chosen_children_;  // of a partial prefix
   std::optional<Filter> filter_;
   MinedBranch mined_;
 };

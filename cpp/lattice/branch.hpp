@@ -4,6 +4,8 @@
 // every machine.
 #pragma once
 
+#include <optional>
+
 #include "cpp/score/scores.hpp"
 #include "cpp/search/constraints.hpp"
 #include "cpp/table/statistics.hpp"
@@ -13,16 +15,13 @@ namespace conceptrank {
 /// A part of the search tree: a node with everything below it, or some of its children with
 /// everything below these.
 struct Prefix {
-  std::vector<Index> intent;  // of the node, ascending
-  std::int64_t last = -1;     // the attribute that generated it; -1 for the root
-  bool whole = true;
-  std::vector<Index> children;  // the attributes that generate them, unless it is whole
+  std::vector<Index> intent;                   // of the node, ascending
+  std::int64_t last = -1;                      // the attribute that generated it; -1 for the root
+  std::optional<std::vector<Index>> children;  // the attributes that generate them, if only some
 };
 
 struct BranchOptions {
   std::uint64_t nodes = 0;  // visit at most so many nodes; at least 2
-  /// Leave out subtrees whose root has fewer objects than this: their concepts are not wanted.
-  std::uint64_t worth = 0;
   /// Which concepts to list, if not all.
   const Constraints* constraints = nullptr;
   bool score_intents = false;
@@ -42,9 +41,8 @@ struct MinedBranch {
   FaceScores extent_scores;
   std::vector<ColumnSums> column_sums;
 
-  std::vector<Prefix> left;    // what is still to be done, deepest first
-  std::uint64_t visited = 0;   // nodes, whether or not their concepts meet the constraints
-  std::uint64_t left_out = 0;  // subtrees that were not worth it
+  std::vector<Prefix> left;   // what is still to be done, deepest first
+  std::uint64_t visited = 0;  // nodes, whether or not their concepts meet the constraints
 };
 
 /// Throws std::invalid_argument if a prefix does not belong to this table. The concept with the

@@ -72,13 +72,13 @@ Concepts by_branches(const Table& table, std::uint64_t min_support, BranchOption
         // Children may be shared out among several tasks.
         Prefix odd = prefix;
         Prefix even = prefix;
-        if (!prefix.whole) {
-          odd.children.clear();
-          even.children.clear();
-          for (std::size_t k = 0; k < prefix.children.size(); ++k) {
-            (k % 2 == 0 ? even : odd).children.push_back(prefix.children[k]);
+        if (prefix.children) {
+          odd.children->clear();
+          even.children->clear();
+          for (std::size_t k = 0; k < prefix.children->size(); ++k) {
+            (k % 2 == 0 ? even : odd).children->push_back((*prefix.children)[k]);
           }
-          if (!odd.children.empty()) tasks.push_back({odd});
+          if (!odd.children->empty()) tasks.push_back({odd});
         }
         tasks.push_back({even});
       }
@@ -153,30 +153,14 @@ TEST(branches_of_wide_and_long_contexts) {
   }
 }
 
-TEST(branches_leave_out_what_is_not_worth_it) {
-  Random random(83);
-  for (std::size_t round = 0; round < harness::cases(200); ++round) {
-    const Context context = reference::random_context(random, 10, 8);
-    const Table table = reference::table(context);
-    BranchOptions options;
-    options.nodes = 1000;
-    const Concepts all = by_branches(table, 0, options, true);
-    options.worth = 1 + random.below(5);
-    const Concepts some = by_branches(table, 0, options, true);
-    std::size_t expected = 0;
-    for (const auto& [intent, scored] : all) expected += scored.support >= options.worth ? 1 : 0;
-    CHECK_EQUAL(some.size(), expected);
-  }
-}
-
 TEST(branches_refuse_foreign_prefixes) {
   const Table table = reference::table({3, {}});
   const SearchTable search_table(table, 0);
   BranchOptions options;
   options.nodes = 10;
   Budget budget;
-  for (const Prefix& prefix : {Prefix{{7}, 7, true, {}}, Prefix{{1, 0}, 0, true, {}},
-                               Prefix{{0}, 1, true, {}}, Prefix{{}, -1, false, {9}}}) {
+  for (const Prefix& prefix : {Prefix{{7}, 7, {}}, Prefix{{1, 0}, 0, {}}, Prefix{{0}, 1, {}},
+                               Prefix{{}, -1, std::vector<Index>{9}}}) {
     CHECK_THROWS(mine_branch(search_table, std::span(&prefix, 1), options, budget),
                  std::invalid_argument);
   }

@@ -305,26 +305,6 @@ class ConceptEstimate:
 def estimate_concepts(table: Table, *, min_support: int = 0, seed: int = 0, exact_nodes: int = 20000, runs: int = 32, watch: Watch | None = None) -> ConceptEstimate:
     """Estimates the number of concepts."""
 
-class Prefix:
-    """A node of the search tree, or some of its children."""
-
-    def __init__(self, intent: NDArray[numpy.uint32], last: int, whole: bool, children: NDArray[numpy.uint32]) -> None: ...
-
-    @property
-    def intent(self) -> NDArray[numpy.uint32]: ...
-
-    @property
-    def last(self) -> int:
-        """The attribute that generated the node; -1 for the root."""
-
-    @property
-    def whole(self) -> bool:
-        """Whether it stands for all that is below the node."""
-
-    @property
-    def children(self) -> NDArray[numpy.uint32]:
-        """The attributes of the children otherwise."""
-
 class MinedBranch:
     """Concepts of a piece of the search tree."""
 
@@ -350,26 +330,19 @@ class MinedBranch:
         """If requested."""
 
     @property
-    def left(self) -> list[Prefix]:
+    def left(self) -> list[tuple[Sequence[int], int, Sequence[int] | None]]:
         """The parts of the tree that are left."""
 
     @property
     def visited(self) -> int:
         """Number of visited nodes."""
 
-    @property
-    def left_out(self) -> int:
-        """Number of subtrees with too few objects to be worth it."""
-
 class BranchMiner:
     """Mines pieces of the search tree of a table."""
 
     def __init__(self, table: Table, min_support: int = 0) -> None: ...
 
-    def order(self) -> NDArray[numpy.uint32]:
-        """The frequent attributes in the order of the search."""
-
-    def mine(self, prefixes: Sequence[Prefix], *, nodes: int, worth: int = 0, score_intents: FaceOptions | None = None, score_extents: FaceOptions | None = None, sum_columns: bool = False, constraints: Constraints | None = None, watch: Watch | None = None) -> MinedBranch:
+    def mine(self, prefixes: Sequence[tuple[Sequence[int], int, Sequence[int] | None]], *, nodes: int, score_intents: FaceOptions | None = None, score_extents: FaceOptions | None = None, sum_columns: bool = False, constraints: Constraints | None = None, watch: Watch | None = None) -> MinedBranch:
         """
         Visits at most `nodes` nodes of some parts of the tree, and mines and scores the concepts that meet the constraints.
         """

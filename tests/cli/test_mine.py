@@ -41,7 +41,6 @@ def test_exit_codes_and_messages(run, tmp_path: Path) -> None:
     assert "--resume" in again.stderr
     assert run("mine", "movies", "--out", "r", "--workers", 1, "--resume").exit_code == 0
     for wrong in (
-        ["mine", "movies", "--out", "s", "--top-k", 3],
         ["mine", "movies", "--out", "s", "--measures", "no_such"],
         ["mine", "movies", "--out", "s", "--measures", "precision"],
         ["rank", "r", "--by", "stability"],
@@ -89,28 +88,6 @@ def test_dask_is_asked_for_before_the_table_is_read(run, monkeypatch) -> None:
     assert "needs distributed: pip install " in result.stderr
 
 
-@pytest.mark.parametrize("by", ["support", "delta_measure", "log_stability", "stability", "cr"])
-def test_the_best_are_those_of_the_lattice(run, tmp_path: Path, by: str) -> None:
-    from strategies import random_context
-
-    context = random_context(400, 14, density=0.3, seed=9)
-    cr.io.save(context, tmp_path / "c.cxt")
-    options = ["--top-k", 12, "--by", by, "--workers", 1, "--task-concepts", 500]
-    done = run("mine", "c.cxt", "--out", "best", *options)
-    assert done.exit_code == 0
-    lattice = context.lattice()
-    # Stability is 1 to rounding for many concepts. Log-stability decides which of them are better.
-    finer = lattice.score("log_stability" if by == "stability" else by)
-    best = sorted(range(len(lattice)), key=lambda i: (-finer[i], i))[:12]
-    scores = lattice.score(by)
-    order = sorted(best, key=lambda i: (-scores[i], i))
-    found = open_run(tmp_path / "best").top(12)
-    assert found["intent"].to_list() == [list(lattice[i].intent) for i in order]
-    totals = open_run(tmp_path / "best").totals
-    assert totals["visited"] < len(lattice)
-    assert f"{totals['visited']:,} visited" in done.stderr
-
-
 def test_max_seconds(run, contranominal: Path, tmp_path: Path) -> None:
     options = ["--out", "r", "--workers", 1, "--measures", "support"]
     done = run("mine", contranominal, *options, "--max-seconds", 2)
@@ -134,7 +111,7 @@ def test_signals_keep_what_was_found(
 ) -> None:
     if signal.getsignal(number) == signal.SIG_IGN:
         pytest.skip("this signal is ignored, as under nohup")
-    options = ["--out", "r", "--workers", workers, "--top-k", "5", "--by", "cosine", "--quiet"]
+    options = ["--out", "r", "--workers", workers, "--measures", "cosine", "--quiet"]
     command = [sys.executable, "-m", "conceptrank", "mine", str(contranominal), *options]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     while process.poll() is None and len(list((tmp_path / "r").glob("part-*"))) < 2:

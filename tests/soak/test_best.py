@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 import time
-from pathlib import Path
 from random import Random
 
 import numpy as np
 import pytest
 
 import conceptrank as cr
-from conceptrank.runs import dask_executor, mine
 from constraint_cases import best_of, meets, some_constraints, some_context
 from data_files import data_path
 from property.test_best import LABELLED, MEASURES, NUMERIC, check
@@ -102,14 +100,3 @@ def test_stopped_at_random_moments(table: str, by: str) -> None:
             worst = own.min() if len(own) == k else -np.inf
             assert unseen.max(initial=-np.inf) <= max(found.bound, worst) * slack
             assert taken < seconds + 2
-
-
-@pytest.mark.parametrize("by", ["delta_measure", "tile_area"])
-def test_dask_equals_local(tmp_path: Path, by: str) -> None:
-    context = load("mushroom.dat.gz")
-    expected = [list(c.intent) for _, c, _ in context.lattice().rank(by).top(100)]
-    with dask_executor(None, workers=2) as (executor, workers):
-        run = mine(
-            context, tmp_path, measures=[by], top=100, by=by, executor=executor, workers=workers
-        )
-    assert run.top(100)["intent"].to_list() == expected

@@ -61,7 +61,7 @@ def write_best(
 
 
 def write_state(folder: Path, output_format: str, messages: Messages) -> int:
-    """Write what a run has found, what is left and what failed."""
+    """Write what a run has found, and what is left."""
     from conceptrank.runs import open_run
 
     # The metadata of the parts say everything; `rank` checks every byte.
@@ -69,7 +69,6 @@ def write_state(folder: Path, output_format: str, messages: Messages) -> int:
     with messages.working("reading the parts"):
         totals = run.totals
     context = run.manifest["context"]
-    failures: list[dict[str, Any]] = run.manifest.get("failures", [])
     facts: dict[str, Any] = {
         "state": run.state,
         "concepts": totals["concepts"],
@@ -78,8 +77,6 @@ def write_state(folder: Path, output_format: str, messages: Messages) -> int:
         "bytes": totals["bytes"],
         "tasks left": run.open_tasks,
         "inexact": totals["inexact"],
-        "subtrees left out": totals["left_out"],
-        "failures": failures,
         "damaged": run.damaged,
         "seconds": run.manifest.get("seconds"),
         "objects": context["objects"],
@@ -96,6 +93,6 @@ def write_state(folder: Path, output_format: str, messages: Messages) -> int:
             _output.print_text(f"{name:16}  {shown}")
     for damage in run.damaged:
         messages.warning(damage)
-    if run.damaged or (failures and not run.complete):
+    if run.damaged:
         return FAILED
     return DONE if run.complete else BUDGET_REACHED

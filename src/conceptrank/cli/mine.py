@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from conceptrank._util.text import counted
 from conceptrank.budget import Budget, ConceptEstimate, Watch, watched
 from conceptrank.cli import _command, _measures, _options, _output, _pipeline
-from conceptrank.cli._command import BUDGET_REACHED, DONE, FAILED, WrongUseError, define_command
+from conceptrank.cli._command import BUDGET_REACHED, DONE, define_command
 from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._input import Reading, as_notes
 from conceptrank.cli._messages import Bar, Messages
@@ -33,20 +33,15 @@ _worker = partial(option, panel="Workers")
         "conceptrank mine movies --out run --measures cr,stability --workers 1",
         "conceptrank mine movies --out run --measures cr,stability --resume",
         "conceptrank rank run --by stability",
-        "conceptrank mine movies --out best --top-k 5 --by stability --workers 1",
     ]
 )
 def command(
     *,
     file: File,
     out: Annotated[Path, option("DIR", "--out")],
-    measures: Annotated[
-        list[str] | None, option("MEASURE", show_default="the measure of --by, else cr")
-    ] = None,
+    measures: Annotated[list[str] | None, option("MEASURE", show_default="cr")] = None,
     min_support: MinSupport = 0,
     resume: Annotated[bool, flag("--resume")] = False,
-    top_k: Annotated[int | None, option("K", min=1)] = None,
-    by: Annotated[str | None, option("MEASURE")] = None,
     where: _measures.Where = None,
     workers: Annotated[int, _worker("N", min=0, max=_options.MOST_THREADS)] = 0,
     dask: Annotated[str | None, _worker("ADDRESS")] = None,
@@ -62,7 +57,7 @@ def command(
     and a killed run loses little: --resume continues it. Workers are processes of this machine,
     or of a Dask cluster that sees the folder under the same path. [bold]conceptrank rank[/],
     [bold]info[/] and [bold]explore[/] read the folder, also during the run. Exit code 3 means that
-    --max-seconds or Ctrl-C stopped the run, 1 that some tasks failed.
+    --max-seconds or Ctrl-C stopped the run.
 
     Parameters
     ----------
@@ -72,11 +67,6 @@ def command(
         Measures to score by; repeat, or separate by commas.
     resume
         Continue the run in the folder.
-    top_k
-        Keep only the K best by the measure of --by. Tasks search as [bold]conceptrank best[/] does,
-        and share the score that K concepts reach.
-    by
-        The measure of --top-k.
     workers
         Number of worker processes; 0 for one per processor, 1 to work in this process.
     dask
@@ -88,14 +78,12 @@ def command(
     from conceptrank import runs
 
     watch = Watch(Budget(seconds=max_seconds), task=f"reading {file}")
-    if (top_k is None) != (by is None):
-        raise WrongUseError("--top-k and --by belong together: how many, and by which measure")
     _output.refuse_no_directory(out)
     runs.check_folder(out, resume=resume)
     if dask is not None:
         _command.require("--dask", "distributed", extra="dask")
     _command.require("mining into a folder", "filelock", extra="mine")
-    scored_by = _measures.measures(measures) or ([by] if by is not None else ["cr"])
+    scored_by = _measures.measures(measures) or ["cr"]
     _measures.bind(scored_by, {}, takes_options=False)
     # A packed context has no names of objects, which one constraint needs.
     source: Packed | Context
@@ -126,8 +114,6 @@ def command(
                 out,
                 measures=scored_by,
                 min_support=min_support,
-                top=top_k,
-                by=by,
                 workers=workers,
                 executor=executor,
                 task_concepts=task_concepts,
@@ -140,9 +126,7 @@ def command(
             # polars may raise this before our handler runs.
             run = runs.open_run(out)
     _note_result(run, messages)
-    if run.manifest.get("state") == "complete":
-        return DONE
-    return FAILED if run.manifest.get("failures") else BUDGET_REACHED
+    return DONE if run.manifest.get("state") == "complete" else BUDGET_REACHED
 
 
 def _report(
@@ -215,10 +199,6 @@ def _note_result(run: Run, messages: Messages) -> None:
     )
     if totals["inexact"]:
         messages.warning(f"{totals['inexact']:,} concepts have a score that is not exact")
-    for failure in run.manifest.get("failures", []):
-        messages.warning(
-            f"task {failure['task']} failed {failure['attempts']} times: {failure['reason']}"
-        )
     if tasks_left:
         messages.warning(
             f"the run is incomplete: {tasks_left:,} tasks are left; --resume continues"

@@ -327,7 +327,7 @@ def of_run(
         },
         then=tie_breakers,
         min_support=run.job.min_support,
-        complete=run.complete and run.job.top is None and not left_out,
+        complete=run.complete and not left_out,
         note=f"The {len(frame):,} best of {len(run):,} concepts by {first}." if left_out else "",
         more=left_out,
         summary=short_list.described(summary, places),
@@ -428,7 +428,7 @@ def _most_frequent(run: Run) -> Lattice | None:
     """
     import polars as pl
 
-    if not run.complete or run.job.top is not None or run.job.constraints:
+    if not run.complete or run.job.constraints:
         return None
     most = rule_list.most_concepts(run.context)
     least = run.job.min_support

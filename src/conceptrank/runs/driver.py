@@ -29,22 +29,10 @@ from conceptrank.runs.parts import PartInfo
 from conceptrank.runs.task import run_branch
 from conceptrank.runs.tree import FIRST_TASK, Task
 
-# A task is given up after this many errors. Each attempt gets half the budget of the one before,
-# because the task may have needed too much memory.
-MOST_ATTEMPTS = 6
 # Seconds between two checks of the limits, and between two reports of progress.
 _SLICE = 0.05
 # These errors concern the folder, so every other task would fail as well.
 FATAL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EACCES, errno.EPERM, errno.EROFS}
-
-
-@dataclass(frozen=True)
-class Failure:
-    """A task that was given up after too many errors."""
-
-    task: str
-    attempts: int
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -91,7 +79,7 @@ def survey(job: Job, *, verify: bool) -> FolderState:
     while tasks:
         task = tasks.popleft()
         summary, budget = None, None
-        # Failures halve the budget and stops cut it, so the smallest budget is the latest.
+        # A stop cuts the budget, so the smallest budget is the latest.
         for budget_of_file, path in sorted(files.pop(task.name, {}).items()):
             if summary is not None:
                 found.foreign.append(path)
@@ -116,9 +104,7 @@ class _Attempt:
 
     task: Task
     budget: int
-    attempts: int = 0
-    # Whether it was in flight when an executor broke.
-    broken: bool = False
+    failed: bool = False
 
 
 @dataclass
@@ -152,21 +138,19 @@ class Driver:
     progress: Callable[[RunProgress], None] | None = None
 
     summaries: list[PartInfo] = field(default_factory=list, init=False)
-    failures: list[Failure] = field(default_factory=list, init=False)
     interrupted: bool = field(default=False, init=False)
     _waiting: deque[_Attempt] = field(default_factory=deque, init=False)
     _flying: dict[Future[PartInfo], tuple[_Attempt, Executor]] = field(
         default_factory=dict, init=False
     )
-    _least: float | None = field(default=None, init=False)
     _begin: float = field(default_factory=time.monotonic, init=False)
     _visited: int = field(default=0, init=False)
     _known: int = field(default=0, init=False)
 
     @property
     def tasks_left(self) -> int:
-        """The number of tasks that wait or were given up."""
-        return len(self.failures) + len(self._waiting)
+        """The number of tasks that wait."""
+        return len(self._waiting)
 
     def run(self, found: FolderState) -> None:
         """Run tasks until none is left, the watch ends, or Ctrl-C is pressed.
@@ -181,7 +165,7 @@ class Driver:
         OSError
             If the folder can't be written to.
         RunError
-            If the executor can't finish any task.
+            If a task fails twice, or the executor breaks and can't be replaced.
         """
         for summary in found.summaries:
             self._take(summary)
@@ -222,9 +206,8 @@ class Driver:
     def _launch(self) -> None:
         while self._waiting and len(self._flying) < self.window:
             attempt = self._waiting.pop()
-            task = self.job, attempt.task, attempt.budget, self._least
             try:
-                future = self.executor.submit(run_branch, *task)
+                future = self.executor.submit(run_branch, self.job, attempt.task, attempt.budget)
             except Exception as error:
                 future = Future()
                 future.set_exception(BrokenExecutor(str(error)))
@@ -241,14 +224,12 @@ class Driver:
             # polars raises it in any thread, whatever handler the program has.
             self._waiting.append(attempt)
             raise
-        except (BrokenExecutor, CancelledError) as error:
-            self._waiting.append(attempt)
-            if not self.watch.stopped:
-                self._resubmit(attempt, executor, error)
         except Exception as error:
             if isinstance(error, OSError) and error.errno in FATAL:
                 raise
-            self._retry(attempt, error)
+            self._waiting.append(attempt)
+            if not self.watch.stopped:
+                self._try_again(attempt, executor, error)
         else:
             self._take(summary)
             # Reversed, because the last task that waits is the first to run.
@@ -258,28 +239,20 @@ class Driver:
     def _take(self, summary: PartInfo) -> None:
         self.summaries.append(summary)
         self._visited += summary.visited
-        if summary.reached is not None:
-            least = summary.reached if self._least is None else self._least
-            self._least = max(summary.reached, least)
 
-    def _resubmit(self, attempt: _Attempt, executor: Executor, error: BaseException) -> None:
-        """Replace a broken executor, once per task: the task may be what breaks it."""
-        if self.replace is None or attempt.broken:
+    def _try_again(self, attempt: _Attempt, executor: Executor, error: Exception) -> None:
+        """Replace a broken executor. Each task may fail once: it may be what breaks executors."""
+        broken = isinstance(error, BrokenExecutor | CancelledError)
+        if attempt.failed or (broken and self.replace is None):
+            reason = f"{type(error).__name__}: {error}".strip().splitlines()[0]
+            what = "the workers of the run ended" if broken else "a task failed twice"
             raise RunError(
-                f"the workers of the run ended ({_reason(error)}); what the run has written stays "
-                "valid (hint: start them again, then 'conceptrank mine … --resume')"
+                f"{what} ({reason}); what the run has written stays valid (hint: remove the cause, "
+                "then 'conceptrank mine … --resume')"
             ) from error
-        attempt.broken = True
-        if executor is self.executor:
+        attempt.failed = True
+        if broken and self.replace is not None and executor is self.executor:
             self.executor = self.replace()
-
-    def _retry(self, attempt: _Attempt, error: Exception) -> None:
-        attempt.attempts += 1
-        if attempt.attempts >= MOST_ATTEMPTS:
-            self.failures.append(Failure(attempt.task.name, attempt.attempts, _reason(error)))
-            return
-        attempt.budget = max(tree.LEAST_BUDGET, attempt.budget // 2)
-        self._waiting.appendleft(attempt)
 
     def _report(self) -> None:
         if self.progress is None:
@@ -296,13 +269,9 @@ class Driver:
         )
 
 
-def _reason(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}".strip().splitlines()[0]
-
-
 def totals(summaries: Iterable[PartInfo]) -> dict[str, int]:
     """Return sums over parts, for a manifest."""
     every = list(summaries)
-    names = ("concepts", "visited", "inexact", "left_out", "bytes")
+    names = ("concepts", "visited", "inexact", "bytes")
     sums = {name: sum(getattr(each, name) for each in every) for name in names}
     return {"parts": len(every), **sums}

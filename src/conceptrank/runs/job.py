@@ -19,10 +19,9 @@ from conceptrank.measures.registry import MeasureLike, Params
 from conceptrank.query import labelled
 
 FORMAT = "conceptrank run"
+# It must also grow whenever the search visits the concepts of a table in another order, because
+# prefixes that are left over mean other concepts then.
 VERSION = 1
-# The order in which the search visits the concepts of a table. It must grow whenever that order
-# changes: prefixes that are left over mean other concepts then, and no older run can be resumed.
-SEARCH_ORDER = 1
 MANIFEST = "manifest.json"
 CONTEXT = "context.packed"
 ATTRIBUTES = "attributes.parquet"
@@ -72,10 +71,6 @@ class Job:
         The measures: the label of the column, the name, and the parameters.
     min_support
         The least number of objects of a concept.
-    top
-        How many of the best concepts to keep, or None for all.
-    by
-        The label of the measure that ranks them.
     constraints
         Which concepts to mine, as keywords of `Context.lattice` with JSON values.
     key
@@ -86,8 +81,6 @@ class Job:
     digest: str
     measures: tuple[tuple[str, str, Params], ...]
     min_support: int = 0
-    top: int | None = None
-    by: str | None = None
     constraints: Mapping[str, Any] = field(default_factory=dict)
     key: str = ""
 
@@ -96,7 +89,7 @@ class Job:
             object.__setattr__(self, "key", self._key())
 
     def _key(self) -> str:
-        content = json.dumps([VERSION, SEARCH_ORDER, self.digest, self.parameters], sort_keys=True)
+        content = json.dumps([VERSION, self.digest, self.parameters], sort_keys=True)
         return hashlib.sha256(content.encode()).hexdigest()
 
     @property
@@ -130,8 +123,6 @@ class Job:
         return {
             "min_support": self.min_support,
             "measures": measures,
-            "top": self.top,
-            "by": self.by,
             **constraints,
         }
 
@@ -156,8 +147,6 @@ class Job:
                 for label, each in parameters["measures"].items()
             ),
             min_support=parameters["min_support"],
-            top=parameters["top"],
-            by=parameters["by"],
             constraints=parameters.get("constraints", {}),
             key=manifest["key"],
         )
@@ -211,7 +200,6 @@ def save_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
     content = {
         "format": FORMAT,
         "version": VERSION,
-        "search_order": SEARCH_ORDER,
         **manifest,
         "seal": UNSEALED,
     }

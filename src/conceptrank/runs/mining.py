@@ -8,7 +8,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
@@ -26,7 +25,6 @@ from conceptrank.runs.driver import FATAL, Driver, RunProgress, survey, totals
 from conceptrank.runs.job import (
     ATTRIBUTES,
     MANIFEST,
-    SEARCH_ORDER,
     Job,
     RunError,
     chosen,
@@ -49,8 +47,6 @@ def mine(
     *,
     measures: Sequence[MeasureLike] = ("cr",),
     min_support: float = 0,
-    top: int | None = None,
-    by: str | None = None,
     workers: int = 0,
     executor: Executor | None = None,
     task_concepts: int = TASK_CONCEPTS,
@@ -75,12 +71,9 @@ def mine(
         The measures to score by: names, or pairs of a name and its parameters.
     min_support
         The least number of objects of a concept; a float is a share of all objects.
-    top, by
-        Keep only the `top` best concepts by the measure `by`. Tasks search as `Context.best` does
-        and share the score that `top` concepts reach; the search leaves out what is below it.
     workers
         The number of worker processes; 0 for one per processor, 1 to work in this process. If they
-        end, they are replaced, once for each task that they worked on.
+        end, they are replaced. A task that fails is run again, once.
     executor
         Anything with the interface of `concurrent.futures.Executor`, in place of worker
         processes, with as many workers as `workers` says. They must see the folder under the same
@@ -110,7 +103,7 @@ def mine(
     ------
     RunError
         If the folder holds a run already, or another run than the one to resume, or can't be
-        written to; or if the workers end again and again.
+        written to; or if a task fails twice.
     KeyboardInterrupt
         At Ctrl-C, after the tasks in flight have written what they found.
 
@@ -120,32 +113,25 @@ def mine(
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as directory:
     ...     run = mine(cr.datasets.load("movies"), directory, workers=1, measures=["cr"])
-    ...     len(run), run.complete, run.count(contains="drama")
+    ...     len(run), run.complete, run.count(where="'drama' in intent")
     (20, True, 6)
     """
     if task_concepts < 2:
         raise ValueError(f"task_concepts must be at least 2, got {task_concepts}")
-    if top is not None and (top < 1 or by is None):
-        raise ValueError("top must be at least 1 and needs by=, the measure that ranks")
     watch = Watch(budget, task="mining")
     folder = Path(out)
     refuse_name(folder)
-    wanted = list(measures)
-    if by is not None and by not in ("support", *wanted):
-        wanted.append(by)
-    settings = chosen(wanted)
+    settings = chosen(measures)
     with _locked(folder):
         known = check_folder(folder, resume=resume)
         # Constraints may name infrequent attributes, or other measures.
-        least_item = 0 if constraints or needs_every_item(wanted) else min_support
+        least_item = 0 if constraints or needs_every_item(measures) else min_support
         content = _content(folder, source, known, least_item, max_bytes)
         job = Job(
             folder=str(folder.resolve()),
             digest=content.digest,
             measures=settings,
             min_support=support_threshold(min_support, content.n_objects),
-            top=top,
-            by=by,
             constraints=_plain(constraints, source, content),
             key="" if known is None else known.key,
         )
@@ -213,7 +199,6 @@ def _run(
         "state": "incomplete" if driver.tasks_left else "complete",
         "totals": totals(driver.summaries),
         "tasks_left": driver.tasks_left,
-        "failures": [asdict(failure) for failure in driver.failures],
         "largest_task": max((each.visited for each in driver.summaries), default=0),
         "seconds": round(time.monotonic() - begin, 3),
     }
@@ -233,9 +218,9 @@ def check_folder(folder: Path, *, resume: bool) -> Job | None:
     Raises
     ------
     RunError
-        If there is a run and `resume` is False, or the run is no longer known how to resume.
+        If there is a run and `resume` is False.
     FormatError
-        If its manifest is damaged.
+        If its manifest is damaged, or of another version.
     """
     refuse_name(folder)
     if (folder / MANIFEST).exists():
@@ -244,14 +229,7 @@ def check_folder(folder: Path, *, resume: bool) -> Job | None:
                 f"{folder}: there is a run here already (hint: --resume continues it, or choose "
                 "another folder)"
             )
-        manifest, job = load_manifest(folder)
-        if manifest.get("search_order", 1) != SEARCH_ORDER:
-            raise RunError(
-                f"{folder}: conceptrank {manifest['versions']['conceptrank']} began this run, and "
-                "this version visits concepts in another order (hint: resume it with that version, "
-                "or choose another folder)"
-            )
-        return job
+        return load_manifest(folder)[1]
     if folder.is_dir() and parts.find(folder):
         raise RunError(
             f"{folder}: there are parts of a run here, but no {MANIFEST} (hint: choose another "

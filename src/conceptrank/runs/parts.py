@@ -49,12 +49,8 @@ class PartInfo:
         The number of concepts that it found, whether they are among the rows or not.
     inexact
         How many rows have a score that is not exact.
-    left_out
-        How many subtrees were not searched because nothing in them could be among the best.
     bytes
         The size of the file.
-    reached
-        The score that `Job.top` concepts of the part reach; None if it has fewer.
     """
 
     file: str
@@ -64,9 +60,7 @@ class PartInfo:
     concepts: int
     visited: int
     inexact: int
-    left_out: int
     bytes: int
-    reached: float | None = None
 
 
 def name_of(task: Task, budget: int) -> str:
@@ -113,8 +107,6 @@ def write(
     left: Sequence[Prefix],
     run: str,
     visited: int,
-    left_out: int = 0,
-    reached: float | None = None,
 ) -> PartInfo:
     """Write a part and return its summary. After this, the part survives a power cut.
 
@@ -128,8 +120,8 @@ def write(
         The task, how many nodes it was allowed to visit, and what it left over.
     run
         The key of the run: of its context, measures and limits.
-    visited, left_out, reached
-        As in the summary.
+    visited
+        How many concepts it found.
     """
     inexact = len(frame) - int(frame["exact"].sum())
     about = {
@@ -138,14 +130,12 @@ def write(
         "run": run,
         "task": task.name,
         "generation": task.generation,
-        "prefixes": [prefix.plain() for prefix in task.prefixes],
+        "prefixes": task.prefixes,
         "budget": budget,
-        "left": [prefix.plain() for prefix in left],
+        "left": left,
         "concepts": len(frame),
         "visited": visited,
         "inexact": inexact,
-        "left_out": left_out,
-        "reached": reached,
     }
     content = io.BytesIO()
     frame.write_parquet(
@@ -210,11 +200,10 @@ def rows_of(path: Path, *, measures: Sequence[str]) -> pl.DataFrame:
 
 
 def _summary(about: dict[str, Any], name: str, task: Task, size: int) -> PartInfo:
-    numbers = ("budget", "concepts", "visited", "inexact", "left_out")
+    numbers = ("budget", "concepts", "visited", "inexact")
     known = {key: int(about[key]) for key in numbers}
     left = tuple(map(Prefix.of, about["left"]))
-    reached = None if about.get("reached") is None else float(about["reached"])
-    return PartInfo(file=name, task=task, left=left, bytes=size, reached=reached, **known)
+    return PartInfo(file=name, task=task, left=left, bytes=size, **known)
 
 
 def _damaged(path: Path, reason: str) -> FormatError:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import warnings
 from collections.abc import Iterator, Sequence
@@ -13,13 +12,12 @@ from typing import Any
 from conceptrank._util.lazy import pl
 from conceptrank.concepts import Concepts
 from conceptrank.context import Context
-from conceptrank.errors import FormatError, UnknownNameError
+from conceptrank.errors import UnknownNameError
 from conceptrank.faces import Scores
 from conceptrank.measures import registry
 from conceptrank.measures.registry import Params
 from conceptrank.query import Condition
 from conceptrank.runs import parts
-from conceptrank.runs.best import best
 from conceptrank.runs.driver import FolderState, survey, totals
 from conceptrank.runs.job import Job, load_manifest
 from conceptrank.runs.packed import read as read_packed
@@ -35,8 +33,8 @@ class IncompleteRunWarning(UserWarning):
 class Run:
     """The concepts that a run has written, whether it is complete or not.
 
-    The parts are checked once, before the first answer. Damaged parts are left out. `top`, `count`,
-    `sample`, `scan` and `export` issue an `IncompleteRunWarning` unless the run is complete.
+    The parts are checked once, before the first answer. Damaged parts are left out. `top`, `count`
+    and `scan` issue an `IncompleteRunWarning` unless the run is complete.
 
     Parameters
     ----------
@@ -132,8 +130,7 @@ class Run:
         *,
         by: str | None = None,
         then: Sequence[str] = (),
-        where: str | pl.Expr | None = None,
-        contains: str | Sequence[str] = (),
+        where: str | None = None,
     ) -> pl.DataFrame:
         """Return the best concepts by a measure, in an order without ties.
 
@@ -149,13 +146,10 @@ class Run:
         then
             Measures of the run that break ties, in this order.
         where
-            Only concepts that meet this condition, as in `Lattice.rank`; or an expression of
-            polars, for which the columns are `support`, `exact` and the measures.
-        contains
-            Only concepts whose intents have these attributes.
+            Only concepts that meet this condition, as in `Lattice.rank`.
         """
         self._warn()
-        found = self.best(k, by=by, then=then, where=where, contains=contains)
+        found = self.best(k, by=by, then=then, where=where)
         columns = [self.column_of(each)[0] for each in (by, *then)]
         return self._named(
             found.select(*dict.fromkeys(("intent", "support", *columns, *self.measures, "exact")))
@@ -167,42 +161,29 @@ class Run:
         *,
         by: str | None = None,
         then: Sequence[str] = (),
-        where: str | pl.Expr | None = None,
-        contains: str | Sequence[str] = (),
+        where: str | None = None,
     ) -> pl.DataFrame:
         """Return the same rows as `top`, with attribute numbers in the intents."""
         order = dict(self.column_of(each) for each in (by, *then))
-        waiting = [pl.DataFrame(schema=self.schema)]
-        for frame in self._frames(where, contains):
-            waiting.append(best(frame, k, order))
-            if sum(map(len, waiting)) > max(_ROWS_AT_ONCE, 2 * k):
-                waiting = [best(pl.concat(waiting), k, order)]
-        return best(pl.concat(waiting), k, order)
 
-    def count(
-        self, *, where: str | pl.Expr | None = None, contains: str | Sequence[str] = ()
-    ) -> int:
+        def first(frames: list[pl.DataFrame]) -> pl.DataFrame:
+            # Scores that are not numbers come last.
+            scores = [pl.col(each).cast(pl.Float64).fill_nan(None) for each in order]
+            descending = [*order.values(), True, False]
+            keys = [*scores, pl.col("support"), pl.col("intent")]
+            return pl.concat(frames).sort(keys, descending=descending, nulls_last=True).head(k)
+
+        waiting = [pl.DataFrame(schema=self.schema)]
+        for frame in self._frames(where):
+            waiting.append(first([frame]))
+            if sum(map(len, waiting)) > max(_ROWS_AT_ONCE, 2 * k):
+                waiting = [first(waiting)]
+        return first(waiting)
+
+    def count(self, *, where: str | None = None) -> int:
         """Return the number of concepts, all or those that meet a condition; see `top`."""
         self._warn()
-        if where is None and not contains:
-            return len(self)
-        return sum(len(frame) for frame in self._frames(where, contains))
-
-    def sample(self, n: int, *, seed: int = 0) -> pl.DataFrame:
-        """Return n concepts, each as likely as any other, in the order of the parts."""
-        import numpy as np
-
-        self._warn()
-        total = len(self)
-        places = np.random.default_rng(seed).choice(total, min(n, total), replace=False)
-        places.sort()
-        taken, begin = [], 0
-        for frame in self._frames(None, ()):
-            low, high = np.searchsorted(places, (begin, begin + len(frame)))
-            if high > low:
-                taken.append(frame[places[low:high] - begin])
-            begin += len(frame)
-        return self._named(pl.concat(taken) if taken else pl.DataFrame(schema=self.schema))
+        return len(self) if where is None else sum(map(len, self._frames(where)))
 
     @property
     def parts(self) -> dict[Path, int]:
@@ -216,9 +197,6 @@ class Run:
         never hold all concepts.
         """
         self._warn()
-        return self._lazy()
-
-    def _lazy(self) -> pl.LazyFrame:
         files = list(self.parts)
         if not files:
             return self._named(pl.DataFrame(schema=self.schema)).lazy()
@@ -227,32 +205,6 @@ class Run:
             list(range(len(names))), list(names), return_dtype=pl.String
         )
         return pl.scan_parquet(files).with_columns(pl.col("intent").list.eval(labels))
-
-    def export(self, path: str | os.PathLike[str]) -> None:
-        """Write all concepts to one file, ``.parquet``, ``.csv`` or ``.jsonl``.
-
-        The metadata of a Parquet file contain under `conceptrank` whether the run was complete.
-        """
-        from conceptrank._util.files import write_whole
-        from conceptrank.convert.results import joined_names
-
-        self._warn()
-        lazy, path = self._lazy(), Path(path)
-        suffix = path.suffix.lower()
-        if suffix == ".parquet":
-            flag = {"conceptrank": json.dumps({"run": self.job.key, "complete": self.complete})}
-            write_whole(path, lambda file: lazy.sink_parquet(file, metadata=flag))
-        elif suffix == ".csv":
-            joined = lazy.with_columns(joined_names(pl.col("intent")))
-            write_whole(path, joined.sink_csv)
-        elif suffix in (".jsonl", ".ndjson"):
-            write_whole(path, lazy.sink_ndjson)
-        else:
-            raise FormatError(
-                f"the suffix {suffix!r} names no format for concepts",
-                source=os.fsdecode(path),
-                hint="use .parquet, .csv or .jsonl",
-            )
 
     def column_of(self, by: str | None) -> tuple[str, bool]:
         """Return the column of a measure, and whether high scores are better.
@@ -263,7 +215,7 @@ class Run:
             The label, name or alias of a measure of the run, or `"support"`; None for the first.
         """
         if by is None:
-            by = self.job.by or next(iter(self.measures), "support")
+            by = next(iter(self.measures), "support")
         if by == "support":
             return by, True
         for label, name, _ in self.job.measures:
@@ -279,23 +231,13 @@ class Run:
             message = f"{self.folder}: the run is {self.state}, so concepts may be missing"
             warnings.warn(message, IncompleteRunWarning, stacklevel=3)
 
-    def _frames(
-        self, where: str | pl.Expr | None, contains: str | Sequence[str]
-    ) -> Iterator[pl.DataFrame]:
-        wanted = [contains] if isinstance(contains, str) else list(contains)
-        numbers = self.context.attribute_names.numbers(wanted).tolist()
-        condition = Condition.parse(where) if isinstance(where, str) else None
+    def _frames(self, where: str | None) -> Iterator[pl.DataFrame]:
+        condition = None if where is None else Condition.parse(where)
         if condition is not None:
             condition.check(self.context)
         for path in self.parts:
             frame = parts.rows_of(path, measures=self.measures)
-            for number in numbers:
-                frame = frame.filter(pl.col("intent").list.contains(number))
-            if condition is not None:
-                frame = frame.filter(self._holds(condition, frame))
-            elif isinstance(where, pl.Expr):
-                frame = frame.filter(where)
-            yield frame
+            yield frame if condition is None else frame.filter(self._holds(condition, frame))
 
     def _holds(self, condition: Condition, frame: pl.DataFrame) -> pl.Series:
         """Return for which rows a condition holds; measures without a column are computed."""

@@ -12,11 +12,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-
-import numpy as np
-
-from conceptrank import _core
+from typing import Any, NamedTuple
 
 # The number of tasks that share the prefixes a task left over.
 FAN = 3
@@ -27,8 +23,7 @@ FIRST_BUDGET = 1_000
 LEAST_BUDGET = 2
 
 
-@dataclass(frozen=True)
-class Prefix:
+class Prefix(NamedTuple):
     """A subtree of the search tree, or the subtrees of some children of a node.
 
     Parameters
@@ -57,14 +52,9 @@ class Prefix:
             return [self]
         return [Prefix(self.intent, self.last, (child,)) for child in self.children]
 
-    def plain(self) -> list[Any]:
-        """Return the prefix as JSON values."""
-        children = None if self.children is None else list(self.children)
-        return [list(self.intent), self.last, children]
-
     @classmethod
-    def of(cls, plain: Any) -> Prefix:
-        """Return the prefix of which `plain` gave the values.
+    def of(cls, plain: Sequence[Any]) -> Prefix:
+        """Return the prefix in a part of JSON, or in a tuple of the core.
 
         Examples
         --------
@@ -72,9 +62,6 @@ class Prefix:
         Prefix(intent=(1, 4), last=4, children=(6, 7))
         """
         intent, last, children = plain
-        numbers = [*intent, *(children or ())]
-        if not all(type(number) is int for number in (last, *numbers)):
-            raise ValueError("not a prefix")
         return cls(tuple(intent), last, None if children is None else tuple(children))
 
 
@@ -94,8 +81,8 @@ class Task:
         >>> FIRST_TASK.name
         'b99329ddb0663de7'
         """
-        plain = [self.generation, [prefix.plain() for prefix in self.prefixes]]
-        return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:16]
+        content = json.dumps([self.generation, self.prefixes])
+        return hashlib.sha256(content.encode()).hexdigest()[:16]
 
 
 FIRST_TASK = Task((Prefix(),))
@@ -143,35 +130,3 @@ def following(task: Task, left: Sequence[Prefix]) -> list[Task]:
             shares[smallest].append(prefix)
             sizes[smallest] += 1 if children is None else len(children)
     return [Task(tuple(share), task.generation + 1) for share in shares if share]
-
-
-def to_core(prefixes: Sequence[Prefix]) -> list[_core.Prefix]:
-    """Return prefixes for the core."""
-    return [
-        _core.Prefix(
-            np.array(each.intent, dtype=np.uint32),
-            each.last,
-            each.children is None,
-            np.array(each.children or (), dtype=np.uint32),
-        )
-        for each in prefixes
-    ]
-
-
-def from_core(prefixes: Sequence[_core.Prefix]) -> list[Prefix]:
-    """Return prefixes of the core.
-
-    Examples
-    --------
-    >>> prefixes = [Prefix((1, 2), 2), Prefix((), -1, (3,))]
-    >>> from_core(to_core(prefixes)) == prefixes
-    True
-    """
-    return [
-        Prefix(
-            tuple(each.intent.tolist()),
-            each.last,
-            None if each.whole else tuple(each.children.tolist()),
-        )
-        for each in prefixes
-    ]
