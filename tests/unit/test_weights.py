@@ -268,12 +268,6 @@ def test_evaluation():
     ):
         found, same = (str(function(each, **options, **more)) for each in (context, whole))
         assert found == same
-    strata = np.arange(len(context.objects)) % 3
-    found, same = (
-        evaluation.split_agreement(each, method="stratified", strata=labels, splits=2, **options)
-        for each, labels in ((context, strata), (whole, repeated(strata, context)))
-    )
-    assert str(found) == str(same)
     for null in ("curveball", "resample_rows", "categorical_rows", "coin_toss"):
         found, same = (
             evaluation.significance(each.lattice(min_support=30), null=null, samples=19)
@@ -286,8 +280,6 @@ def test_random_contexts_count_copies():
     context, whole = larger(7)
     random = cr.datasets.random
     for draw in (random.swap, random.curveball, random.shuffle_columns, random.resample_rows):
-        assert np.array_equal(draw(context, seed=3).rows()[1], draw(whole, seed=3).rows()[1])
-    for draw in (random.coin_toss, random.fixed_density, random.categorical_rows):
         assert np.array_equal(draw(context, seed=3).rows()[1], draw(whole, seed=3).rows()[1])
 
 

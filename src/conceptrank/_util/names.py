@@ -13,8 +13,6 @@ from conceptrank.errors import FormatError, UnknownNameError
 
 # With more names than this, similar names are searched only among some of them.
 _MOST_CANDIDATES = 2_000
-# A set of more names than this takes as much memory as the names.
-_MANY = 10_000
 
 
 class Names:
@@ -106,20 +104,10 @@ def first_repeat(names: Sequence[str]) -> tuple[int, int] | None:
     >>> first_repeat(["a", "b", "a", "b"])
     (0, 2)
     """
-    if not _some_repeat(names):
+    if len(set(names)) == len(names):
         return None
     seen: dict[str, int] = {}
     for position, name in enumerate(names):
         if (earlier := seen.setdefault(name, position)) != position:
             return earlier, position
     return None
-
-
-def _some_repeat(labels: Sequence[str]) -> bool:
-    """Return whether a name occurs twice, without a set of very many names."""
-    if len(labels) > _MANY:
-        hashes = np.fromiter(map(hash, labels), dtype=np.int64, count=len(labels))
-        hashes.sort()
-        if not (hashes[1:] == hashes[:-1]).any():
-            return False
-    return len(set(labels)) != len(labels)

@@ -17,7 +17,7 @@ from conceptrank.errors import UnknownNameError
 
 __all__ = ["DataUnavailableError", "available", "load", "names", "random", "scales"]
 
-_EMBEDDED = {"movies": "movies.cxt"}
+_EMBEDDED = "movies"
 
 
 def names() -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def names() -> tuple[str, ...]:
     """
     from conceptrank.datasets import public
 
-    return (*_EMBEDDED, *public.catalogue())
+    return (_EMBEDDED, *public.catalogue())
 
 
 def available() -> pl.DataFrame:
@@ -92,18 +92,16 @@ def load(
     from conceptrank.datasets import public
     from conceptrank.scaling.loading import load as load_context
 
-    if name in public.NOT_PUBLIC:
-        if file is None:
-            raise DataUnavailableError(
-                f"{public.NOT_PUBLIC[name]} are not public (hint: give your own copy)"
-            )
-        return load_context(file)
-    if name in _EMBEDDED and file is None:
-        with files(__name__).joinpath(_EMBEDDED[name]).open("rb") as opened:
-            return load_context(opened, format="burmeister")
-    if name not in names():
+    if name not in (*names(), *public.NOT_PUBLIC):
         raise UnknownNameError("data set", name, (*names(), *public.NOT_PUBLIC))
-    if name in _EMBEDDED:
-        return load_context(Path(file or ""))
-    entry = public.catalogue()[name]
-    return entry.read(Path(file) if file is not None else entry.path(download=download))
+    if name == _EMBEDDED and file is None:
+        with files(__name__).joinpath("movies.cxt").open("rb") as opened:
+            return load_context(opened, format="burmeister")
+    if name in public.NOT_PUBLIC and file is None:
+        raise DataUnavailableError(
+            f"{public.NOT_PUBLIC[name]} are not public (hint: give your own copy)"
+        )
+    if name in public.catalogue():
+        entry = public.catalogue()[name]
+        return entry.read(Path(file) if file is not None else entry.path(download=download))
+    return load_context(Path(file or ""))

@@ -85,46 +85,38 @@ def default_swaps(context: Context) -> int:
     return ceil(_MOVES_PER_CROSS * crosses / share)
 
 
-def coin_toss(context: Context, *, density: float | None = None, method: str = "direct") -> Sampler:
+def coin_toss(context: Context, *, density: float | None = None) -> Sampler:
     """Return the sampler of independent crosses in a table of a context's shape."""
     chance = context.density if density is None else share("density", density)
-    return tossed(*context.shape, chance, method)
+    return tossed(*context.shape, chance)
 
 
-def tossed(n: int, q: int, density: float, method: str) -> Sampler:
+def tossed(n: int, q: int, density: float) -> Sampler:
     """Return the sampler of independent crosses."""
-    if method == "direct":
-        return lambda random, interrupt: random.toss_cells(n, q, density, _core.Watch(interrupt))
-    if method == "indirect":
-        return sized(n, q, binomial_weights(q, density))
-    raise ValueError(f"method must be 'direct' or 'indirect', got {method!r}")
+    return lambda random, interrupt: random.toss_cells(n, q, density, _core.Watch(interrupt))
 
 
-def fixed_density(
-    context: Context, *, density: float | None = None, crosses: int | None = None
-) -> Sampler:
+def fixed_density(context: Context, *, crosses: int | None = None) -> Sampler:
     """Return the sampler of a number of crosses in a table of a context's shape."""
-    if density is None and crosses is None:
-        crosses = context.crosses
-    return placed(*context.shape, density, crosses)
+    return placed(*context.shape, context.crosses if crosses is None else crosses)
 
 
-def placed(n: int, q: int, density: float | None, crosses: int | None) -> Sampler:
+def placed(n: int, q: int, crosses: int) -> Sampler:
     """Return the sampler of a number of crosses."""
-    if (density is None) == (crosses is None):
-        raise ValueError("give one of density and crosses")
-    number = round(share("density", density) * n * q) if density is not None else 0
-    if crosses is not None:
-        number = count("crosses", crosses)
-    if number > n * q:
-        raise ValueError(f"{number} crosses don't fit into {n * q} cells")
-    return lambda random, interrupt: random.place_crosses(n, q, number, _core.Watch(interrupt))
+    if count("crosses", crosses) > n * q:
+        raise ValueError(f"{crosses} crosses don't fit into {n * q} cells")
+    return lambda random, interrupt: random.place_crosses(n, q, crosses, _core.Watch(interrupt))
 
 
 def categorical_rows(context: Context, *, sizes: Iterable[float] | None = None) -> Sampler:
     """Return the sampler of rows by size in a table of a context's shape."""
     n, q = context.shape
     return sized(n, q, size_counts(context) if sizes is None else weights("sizes", sizes, q))
+
+
+def sized(n: int, q: int, sizes: Weights) -> Sampler:
+    """Return the sampler of rows by size."""
+    return lambda random, interrupt: random.draw_rows(n, q, sizes, _core.Watch(interrupt))
 
 
 def dirichlet_rows(
@@ -144,11 +136,6 @@ def dirichlet(n: int, q: int, base: Weights, precision: float) -> Sampler:
     return lambda random, interrupt: random.draw_rows(
         n, q, random.dirichlet(parameters), _core.Watch(interrupt)
     )
-
-
-def sized(n: int, q: int, sizes: Weights) -> Sampler:
-    """Return the sampler of rows by size."""
-    return lambda random, interrupt: random.draw_rows(n, q, sizes, _core.Watch(interrupt))
 
 
 def shuffle_columns(context: Context) -> Sampler:
@@ -176,22 +163,6 @@ def size_counts(context: Context) -> Weights:
         return np.ones(q + 1)
     sizes = np.diff(context.rows()[0])
     return np.bincount(sizes, context.weights, minlength=q + 1).astype(np.float64)
-
-
-def binomial_weights(n: int, chance: float) -> Weights:
-    """Return the probabilities of 0 … n successes, up to a factor.
-
-    Examples
-    --------
-    >>> binomial_weights(2, 0.5).tolist(), binomial_weights(2, 1.0).tolist()
-    ([0.5, 1.0, 0.5], [0.0, 0.0, 1.0])
-    """
-    if chance in (0.0, 1.0):
-        return np.where(np.arange(n + 1) == round(chance * n), 1.0, 0.0)
-    k = np.arange(1, n + 1)
-    ratios = np.log((n - k + 1) / k) + (np.log(chance) - np.log1p(-chance))
-    logarithms = np.concatenate([[0.0], np.cumsum(ratios)])
-    return np.asarray(np.exp(logarithms - logarithms.max()))
 
 
 def weights(name: str, given: Iterable[float], q: int) -> Weights:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
 
@@ -49,29 +48,17 @@ def find(name: str, *, checksums: Collection[str]) -> Path | None:
     DataUnavailableError
         If there is such a file, but with other contents.
     """
-    for path in _places(name):
-        if path.is_file():
-            check(path, checksums)
+    for path in filter(Path.is_file, _places(name)):
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        if digest in checksums:
             return path
-    return None
-
-
-def check(path: Path, checksums: Collection[str]) -> None:
-    """Fail unless a file has one of the checksums.
-
-    Raises
-    ------
-    DataUnavailableError
-        If it has another one.
-    """
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest not in checksums:
         wanted = " or ".join(sorted(checksums))
         raise DataUnavailableError(
             f"{path} is not the file it should be: its sha256 is {digest}, expected {wanted} "
             "(hint: remove it, or give your own file with file=…)"
         )
+    return None
 
 
 def fetch(url: str, *, sha256: str, name: str) -> Path:
@@ -113,9 +100,9 @@ def fetch(url: str, *, sha256: str, name: str) -> Path:
             f"the file was not kept {_by_hand(url)}"
         ) from error
     except (RequestException, OSError) as error:
-        raise DataUnavailableError(
-            f"can't be downloaded: {_reason(error)} {_by_hand(url)}"
-        ) from error
+        # The inner one of the errors that it is wrapped in.
+        reason = str(error).rpartition("Caused by ")[2] or type(error).__name__
+        raise DataUnavailableError(f"can't be downloaded: {reason} {_by_hand(url)}") from error
     return Path(found)
 
 
@@ -126,19 +113,6 @@ def _places(name: str) -> Iterator[Path]:
         yield from (directory / name, directory / last)
     if (cache := cache_directory()) is not None:
         yield cache / last
-
-
-def _reason(error: Exception) -> str:
-    """Return why a download failed, without the errors that it was wrapped in.
-
-    Examples
-    --------
-    >>> _reason(OSError("Pool: retries exceeded (Caused by Name('HTTPS(port=1): No such host'))"))
-    'No such host'
-    """
-    text = " ".join(str(error).split()) or type(error).__name__
-    inner = text.rpartition("Caused by ")[2]
-    return re.sub(r"""['"]\)+$""", "", inner.rpartition("): ")[2]) if inner != text else text
 
 
 def _by_hand(url: str) -> str:

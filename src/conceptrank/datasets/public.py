@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from conceptrank._util.lazy import pl
 from conceptrank.context import Context
 from conceptrank.datasets import fetching
 from conceptrank.datasets.fetching import DataUnavailableError
@@ -84,7 +85,7 @@ class Entry:
 
     def read(self, path: Path) -> Context:
         """Return the context in a file of this data set."""
-        return _READERS[self.reader](path, dict(self.options))
+        return _READERS[self.reader](path, **self.options)
 
     @property
     def _kept_as(self) -> str:
@@ -105,50 +106,42 @@ def catalogue() -> Mapping[str, Entry]:
     return {name: Entry(name=name, **entry) for name, entry in tomllib.loads(text).items()}
 
 
-def _nominal(path: Path, options: dict[str, Any], scale: str = "nominal") -> Context:
-    """Read a table of values, all columns scaled alike."""
+def _scaled(
+    path: Path, *, scale: str = "nominal", missing: str = "no_cross", **how: Any
+) -> Context:
+    """Read a table of values: all columns scaled alike, except for a class behind numbers."""
     from conceptrank.scaling import Plan, read_table
 
-    missing = options.pop("missing", "no_cross")
-    table = read_table(path, **options)
-    return Plan(dict.fromkeys(table.columns, scale), missing=missing).apply(table)
+    table = read_table(path, **how)
+    scales = dict.fromkeys(table.columns, scale)
+    if scale != "nominal":
+        scales[table.columns[-1]] = "nominal"
+    return Plan(scales, missing=missing).apply(table)
 
 
-def _terciles(path: Path, options: dict[str, Any]) -> Context:
-    """Read a table of numbers: thirds of every column, but for the class at the end."""
-    from conceptrank.scaling import Plan, read_table
-
-    table = read_table(path, **options)
-    *numbers, label = table.columns
-    return Plan(dict.fromkeys(numbers, "quantiles:3") | {label: "nominal"}).apply(table)
-
-
-def _ones(path: Path, options: dict[str, Any]) -> Context:
+def _ones(path: Path, **how: Any) -> Context:
     """Read a table of zeros and ones, in which a one is a cross."""
     from conceptrank.scaling import read_table
 
-    table = read_table(path, **options)
-    crosses = [[str(value) == "1" for value in row] for row in table.iter_rows()]
-    return Context([str(number) for number in range(1, len(crosses) + 1)], table.columns, crosses)
+    table = read_table(path, **how)
+    ones = table.select(pl.all().cast(pl.String) == "1")
+    return Context.from_numpy(ones.to_numpy(), attributes=ones.columns)
 
 
-def _zero_one(path: Path, options: dict[str, Any]) -> Context:
+def _zero_one(path: Path) -> Context:
     """Read lines of zeros and ones, the first of which is a class."""
-    del options
     return Context.from_numpy(np.loadtxt(path, dtype=np.uint8)[:, 1:])
 
 
-def _graph(path: Path, options: dict[str, Any]) -> Context:
+def _graph(path: Path) -> Context:
     """Read a graph as its adjacency."""
     from conceptrank.convert.shared import imported
 
-    del options
     return Context.from_networkx(imported("networkx").read_gml(path))
 
 
-def _skills(path: Path, options: dict[str, Any]) -> Context:
+def _skills(path: Path) -> Context:
     """Read lines of user, skill and position: the 34 skills of middling frequency."""
-    del options
     having: dict[str, dict[str, None]] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         parts = line.split("\t")
@@ -163,26 +156,25 @@ def _skills(path: Path, options: dict[str, Any]) -> Context:
     return Context(list(rows), chosen, list(rows.values()))
 
 
-def _languages(path: Path, options: dict[str, Any]) -> Context:
+def _languages(path: Path) -> Context:
     """Read a table of official languages: countries have the codes of theirs."""
     from conceptrank.scaling import read_table
 
-    table = read_table(path, format="csv", header=True, **options)
+    table = read_table(path, format="csv", header=True)
     pairs = table.select("country", "glottocode").drop_nulls().rows()
     context = Context.from_pairs(sorted(set(pairs)))
     return context.select(attributes=sorted(context.attributes))
 
 
-def _context(path: Path, options: dict[str, Any]) -> Context:
+def _context(path: Path, **how: Any) -> Context:
     from conceptrank.scaling.loading import load
 
-    return load(path, **options)
+    return load(path, **how)
 
 
-_READERS: dict[str, Callable[[Path, dict[str, Any]], Context]] = {
+_READERS: dict[str, Callable[..., Context]] = {
     "context": _context,
-    "nominal": _nominal,
-    "terciles": _terciles,
+    "scaled": _scaled,
     "ones": _ones,
     "zero_one": _zero_one,
     "graph": _graph,

@@ -133,7 +133,7 @@ def available() -> pl.DataFrame:
     Examples
     --------
     >>> available().filter(name="coin_toss").select("params").item()
-    "density=None, method='direct'"
+    'density=None'
     """
     return pl.DataFrame(
         {

@@ -19,13 +19,12 @@ coin_toss          no                      no                         in expecta
 
 The row models (`categorical_rows`, `dirichlet_rows`, `coin_toss`, `fixed_density`) make attributes
 exchangeable. A pattern may differ from them only because attributes have different frequencies.
+They take a shape; as null models (`conceptrank.evaluation.nulls`), they imitate a context.
 
 `planted` draws a context with known patterns, to test which methods find them.
 """
 
 from conceptrank.datasets.random.of_context import (
-    Chain,
-    chain,
     curveball,
     resample_rows,
     shuffle_columns,
@@ -40,11 +39,9 @@ from conceptrank.datasets.random.of_shape import (
 from conceptrank.datasets.random.planted import Pattern, Planted, planted
 
 __all__ = [
-    "Chain",
     "Pattern",
     "Planted",
     "categorical_rows",
-    "chain",
     "coin_toss",
     "curveball",
     "dirichlet_rows",

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
-
-import numpy as np
-from numpy.typing import NDArray
-
 from conceptrank.context import Context
 from conceptrank.datasets import _samplers
-from conceptrank.datasets._samplers import ChainSampler, Sampler
+from conceptrank.datasets._samplers import Sampler
 
 
 def swap(context: Context, *, steps: int | None = None, seed: int = 0, stream: int = 0) -> Context:
@@ -27,7 +21,6 @@ def swap(context: Context, *, steps: int | None = None, seed: int = 0, stream: i
         Where the chain starts.
     steps
         The number of steps; if None, the number with which five moves per cross are expected.
-        `chain` shows how far the table gets.
     seed, stream
         Which random numbers.
 
@@ -81,81 +74,6 @@ def curveball(
     """
     context = context.repeated()
     return _drawn(context, _samplers.curveball(context, trades=trades), seed, stream)
-
-
-@dataclass(frozen=True)
-class Chain:
-    """The result of a chain of random steps.
-
-    Attributes
-    ----------
-    context
-        The context at its end.
-    steps
-        How many steps it took.
-    accepted
-        How many of them changed the table.
-    distances
-        The share of the crosses that are not where they were at the start, at equal intervals.
-        When it stops growing, the chain has forgotten the start, as far as this number shows.
-    """
-
-    context: Context
-    steps: int
-    accepted: int
-    distances: NDArray[np.float64]
-
-    def __str__(self) -> str:
-        far = f"{self.distances[-1]:.1%}" if len(self.distances) else "an unknown share"
-        return f"{self.steps:,} steps, {self.accepted:,} of them moves; {far} of the crosses moved"
-
-
-def chain(
-    context: Context,
-    *,
-    method: Literal["swap", "curveball"] = "swap",
-    steps: int | None = None,
-    checkpoints: int = 16,
-    seed: int = 0,
-    stream: int = 0,
-) -> Chain:
-    """Run the chain of `swap` or `curveball` and watch how far it gets from its start.
-
-    Parameters
-    ----------
-    context
-        Where the chain starts.
-    method
-        The kind of steps.
-    steps
-        How many steps or trades; as for the function of that name if None.
-    checkpoints
-        The number of times to measure the distance.
-    seed, stream
-        Which random numbers: the context at the end is the one that the function gives.
-
-    Examples
-    --------
-    >>> import conceptrank as cr
-    >>> run = chain(cr.datasets.load("movies"), steps=1000, checkpoints=4)
-    >>> print(run)
-    1,000 steps, 228 of them moves; 46.9% of the crosses moved
-    >>> run.distances
-    array([0.5    , 0.5    , 0.5625 , 0.46875])
-    """
-    context = context.repeated()
-    sampler: ChainSampler
-    if method == "swap":
-        sampler = _samplers.swap(context, steps=steps)
-    elif method == "curveball":
-        sampler = _samplers.curveball(context, trades=steps)
-    else:
-        raise ValueError(f"method must be 'swap' or 'curveball', got {method!r}")
-    run = sampler.run(
-        _samplers.stream(seed, stream), checkpoints=_samplers.count("checkpoints", checkpoints)
-    )
-    end = Context.from_csr(context.objects, context.attributes, *run.rows)
-    return Chain(end, run.attempted, run.accepted, run.distances)
 
 
 def shuffle_columns(context: Context, *, seed: int = 0, stream: int = 0) -> Context:

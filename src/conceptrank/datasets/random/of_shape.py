@@ -1,9 +1,9 @@
-"""Random contexts that need no other one: a shape, and how crosses or sizes of rows are drawn."""
+"""Random contexts of a shape: the rows of null models that make attributes exchangeable."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Literal, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,35 +13,19 @@ from conceptrank.datasets._samplers import Sampler
 
 # The number of objects or attributes, or their names.
 Side: TypeAlias = "int | Iterable[str]"
-Names: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
 
 
 def coin_toss(
-    context: Context | None = None,
-    *,
-    objects: Side | None = None,
-    attributes: Side | None = None,
-    density: float | None = None,
-    method: Literal["direct", "indirect"] = "direct",
-    seed: int = 0,
-    stream: int = 0,
+    objects: Side, attributes: Side, *, density: float, seed: int = 0, stream: int = 0
 ) -> Context:
     """Return a context in which every cell is a cross with the same chance, independently.
 
-    Only the density is kept, in expectation: objects have binomial numbers of attributes, and
-    attributes are exchangeable.
-
     Parameters
     ----------
-    context
-        The context whose names and density to take.
     objects, attributes
-        Without a context: their numbers, or their names.
+        Their numbers, or their names.
     density
-        The chance of a cross; that of the context if None.
-    method
-        `"direct"` tosses a coin for every cell; `"indirect"` draws each object's number of
-        attributes first, then that many attributes. The distribution is the same.
+        The chance of a cross.
     seed, stream
         Which random numbers.
 
@@ -51,79 +35,46 @@ def coin_toss(
 
     Examples
     --------
-    >>> 0.28 < coin_toss(objects=1000, attributes=8, density=0.3, seed=1).density < 0.32
+    >>> 0.28 < coin_toss(1000, 8, density=0.3, seed=1).density < 0.32
     True
     """
-    names = _names(context, objects, attributes)
-    if context is not None:
-        sampler = _samplers.coin_toss(context, density=density, method=method)
-    elif density is None:
-        raise ValueError("give a context, or density=… with objects and attributes")
-    else:
-        sampler = _samplers.tossed(*_shape(names), _samplers.share("density", density), method)
-    return _drawn(names, sampler, seed, stream)
+    chance = _samplers.share("density", density)
+    return _drawn(objects, attributes, lambda n, q: _samplers.tossed(n, q, chance), seed, stream)
 
 
 def fixed_density(
-    context: Context | None = None,
-    *,
-    objects: Side | None = None,
-    attributes: Side | None = None,
-    density: float | None = None,
-    crosses: int | None = None,
-    seed: int = 0,
-    stream: int = 0,
+    objects: Side, attributes: Side, *, crosses: int, seed: int = 0, stream: int = 0
 ) -> Context:
     """Return a context with a number of crosses anywhere.
 
-    The number of crosses is kept exactly, the sizes of objects and attributes are not.
-
     Parameters
     ----------
-    context
-        The context whose names and number of crosses to take.
     objects, attributes
-        Without a context: their numbers, or their names.
-    density, crosses
-        The share of the cells that are crosses, rounded to whole crosses, or their number; that
-        of the context if None.
+        Their numbers, or their names.
+    crosses
+        The number of crosses.
     seed, stream
         Which random numbers.
 
     Examples
     --------
-    >>> fixed_density(objects=100, attributes=8, density=0.3).crosses
-    240
+    >>> fixed_density(100, 8, crosses=240).density
+    0.3
     """
-    names = _names(context, objects, attributes)
-    if context is not None:
-        sampler = _samplers.fixed_density(context, density=density, crosses=crosses)
-    else:
-        sampler = _samplers.placed(*_shape(names), density, crosses)
-    return _drawn(names, sampler, seed, stream)
+    return _drawn(objects, attributes, lambda n, q: _samplers.placed(n, q, crosses), seed, stream)
 
 
 def categorical_rows(
-    context: Context | None = None,
-    *,
-    objects: Side | None = None,
-    attributes: Side | None = None,
-    sizes: Iterable[float] | None = None,
-    seed: int = 0,
-    stream: int = 0,
+    objects: Side, attributes: Side, *, sizes: Iterable[float], seed: int = 0, stream: int = 0
 ) -> Context:
     """Return a context of rows whose sizes follow given weights, and that are any sets otherwise.
 
-    Row sizes are kept in distribution; attributes are exchangeable.
-
     Parameters
     ----------
-    context
-        The context whose names and row sizes to take.
     objects, attributes
-        Without a context: their numbers, or their names.
+        Their numbers, or their names.
     sizes
-        The weights of 0, 1, … attributes; how many objects of the context have that many if None.
+        The weights of 0, 1, … attributes.
     seed, stream
         Which random numbers.
 
@@ -133,26 +84,21 @@ def categorical_rows(
 
     Examples
     --------
-    >>> context = categorical_rows(objects=9, attributes="abc", sizes=[0, 1, 1, 0], seed=1)
+    >>> context = categorical_rows(9, "abc", sizes=[0, 1, 1, 0], seed=1)
     >>> {len(context.intension(name)) for name in context.objects}
     {1, 2}
     """
-    names = _names(context, objects, attributes)
-    if context is not None:
-        sampler = _samplers.categorical_rows(context, sizes=sizes)
-    elif sizes is None:
-        raise ValueError("give a context, or sizes=… with objects and attributes")
-    else:
-        n, q = _shape(names)
-        sampler = _samplers.sized(n, q, _samplers.weights("sizes", sizes, q))
-    return _drawn(names, sampler, seed, stream)
+
+    def sampler(n: int, q: int) -> Sampler:
+        return _samplers.sized(n, q, _samplers.weights("sizes", sizes, q))
+
+    return _drawn(objects, attributes, sampler, seed, stream)
 
 
 def dirichlet_rows(
-    context: Context | None = None,
+    objects: Side,
+    attributes: Side,
     *,
-    objects: Side | None = None,
-    attributes: Side | None = None,
     base: Iterable[float] | None = None,
     precision: float | None = None,
     seed: int = 0,
@@ -163,20 +109,16 @@ def dirichlet_rows(
     One distribution of row sizes is drawn for the whole context from the Dirichlet distribution
     with the parameters precision · base; rows are any sets of their sizes. A high precision stays
     close to the base; a low one prefers few sizes, others in every context, which gives contexts
-    of many kinds. Attributes are exchangeable.
+    of many kinds.
 
     Parameters
     ----------
-    context
-        The context whose names and row sizes to take.
     objects, attributes
-        Without a context: their numbers, or their names.
+        Their numbers, or their names.
     base
-        The weights of 0, 1, … attributes, whatever their sum. If None, those of the context, or
-        equal ones without a context.
+        The weights of 0, 1, … attributes, whatever their sum; equal ones if None.
     precision
-        The sum of the parameters. If None, 1000 for each attribute with a context, which imitates
-        it closely, and 0.1 for each size without one.
+        The sum of the parameters; 0.1 for each size if None.
     seed, stream
         Which random numbers.
 
@@ -186,39 +128,27 @@ def dirichlet_rows(
 
     Examples
     --------
-    >>> dirichlet_rows(objects=200, attributes=15, precision=2, seed=1).shape
+    >>> dirichlet_rows(200, 15, precision=2, seed=1).shape
     (200, 15)
     """
-    names = _names(context, objects, attributes)
-    if context is not None:
-        sampler = _samplers.dirichlet_rows(context, base=base, precision=precision)
-    else:
-        n, q = _shape(names)
+
+    def sampler(n: int, q: int) -> Sampler:
         around = np.ones(q + 1) if base is None else _samplers.weights("base", base, q)
         total = 0.1 * (q + 1) if precision is None else precision
-        sampler = _samplers.dirichlet(n, q, around, total)
-    return _drawn(names, sampler, seed, stream)
+        return _samplers.dirichlet(n, q, around, total)
+
+    return _drawn(objects, attributes, sampler, seed, stream)
 
 
-def _drawn(names: Names, sampler: Sampler, seed: int, stream: int) -> Context:
-    return Context.from_csr(*names, *sampler(_samplers.stream(seed, stream), None))
+def _drawn(
+    objects: Side, attributes: Side, sampler: Callable[[int, int], Sampler], seed: int, stream: int
+) -> Context:
+    rows, columns = _names("objects", objects, "g"), _names("attributes", attributes, "m")
+    drawn = sampler(len(rows), len(columns))(_samplers.stream(seed, stream), None)
+    return Context.from_csr(rows, columns, *drawn)
 
 
-def _shape(names: Names) -> tuple[int, int]:
-    return len(names[0]), len(names[1])
-
-
-def _names(context: Context | None, objects: Side | None, attributes: Side | None) -> Names:
-    if context is not None:
-        if objects is not None or attributes is not None:
-            raise ValueError("give a context, or objects and attributes, not both")
-        return context.repeated().objects, context.attributes
-    if objects is None or attributes is None:
-        raise ValueError("give a context, or both objects=… and attributes=…")
-    return _labels("objects", objects, "g"), _labels("attributes", attributes, "m")
-
-
-def _labels(kind: str, side: Side, letter: str) -> tuple[str, ...]:
+def _names(kind: str, side: Side, letter: str) -> tuple[str, ...]:
     if isinstance(side, Iterable):
         return tuple(side)
     return tuple(f"{letter}{number}" for number in range(1, _samplers.count(kind, side) + 1))

@@ -9,7 +9,6 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from conceptrank._util.lazy import pl
 from conceptrank._util.lists import from_marks
 from conceptrank.context import Context
 from conceptrank.datasets import _samplers
@@ -62,23 +61,6 @@ class Planted:
     context: Context
     patterns: tuple[Pattern, ...]
     blocks: tuple[tuple[str, ...], ...] = ()
-
-    def to_polars(self) -> pl.DataFrame:
-        """Return the patterns, a row each: `intent`, `planted` (number of objects), `support`.
-
-        Examples
-        --------
-        >>> planted(500, 20, patterns=[(2, 0.1)], frequencies=(0, 0)).to_polars().row(0)
-        (['m4', 'm19'], 50, 50)
-        """
-        return pl.DataFrame(
-            {
-                "intent": [list(pattern.intent) for pattern in self.patterns],
-                "planted": [len(pattern.objects) for pattern in self.patterns],
-                "support": [pattern.support for pattern in self.patterns],
-            },
-            schema={"intent": pl.List(pl.String), "planted": pl.Int64, "support": pl.Int64},
-        )
 
     def __str__(self) -> str:
         n, q = self.context.shape
