@@ -66,11 +66,6 @@ def test_parts(run, arguments, number, title):
     assert len(re.findall(r"^  c\d+ \[", result.stdout, re.M)) == number
 
 
-def test_a_part_that_is_no_lattice_says_so(run):
-    result = run("plot", "movies", "--top", "4", "--format", "dot")
-    assert "not a lattice" in result.stderr
-
-
 def test_no_lattice_is_mined_for_a_neighbourhood(run, contranominal):
     result = run("plot", contranominal, "--around", "m1", "--format", "dot")
     assert result.exit_code == 0, result.stderr

@@ -48,15 +48,18 @@ def overlap(a, b) -> bool:
 
 def check_legible(shown: Diagram) -> None:
     found = boxes(shown)
+    places, radii = shown.scene.positions, shown.scene.radii.tolist()
     written = sum(bool(label.above) + bool(label.below) for label in shown.labels)
     assert len(found) == written
     assert not any(overlap(a, b) for a, b in combinations(found, 2))
-    for (x, y), radius in zip(shown.positions.tolist(), shown.scene.radii.tolist(), strict=True):
+    for (x, y), radius in zip(
+        shown.scene.positions.tolist(), shown.scene.radii.tolist(), strict=True
+    ):
         for box in found:
             dx = max(box.x0 - x, 0, x - box.x1)
             dy = max(box.y0 - y, 0, y - box.y1)
             assert dx * dx + dy * dy > (radius * 0.9) ** 2
-    for (lower, upper), path in zip(shown.part.covers.tolist(), shown.paths, strict=True):
+    for (lower, upper), path in zip(shown.part.covers.tolist(), shown.scene.paths, strict=True):
         for a, b in pairwise(path):
             # No line strikes a label through, be it of its own nodes or of others.
             points = a + np.linspace(0, 1, 400)[:, None] * (b - a)
@@ -64,9 +67,11 @@ def check_legible(shown: Diagram) -> None:
                 inside = (points[:, 0] > box.x0) & (points[:, 0] < box.x1)
                 assert not (inside & (points[:, 1] > box.y0) & (points[:, 1] < box.y1)).any()
             for node in set(range(len(shown.part))) - {lower, upper}:
-                along = np.clip((shown.positions[node] - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1)
-                away = np.linalg.norm(shown.positions[node] - a - along * (b - a))
-                assert away > shown.scene.radii[node]
+                along = np.clip(
+                    (shown.scene.positions[node] - a) @ (b - a) / ((b - a) @ (b - a)), 0, 1
+                )
+                away = np.linalg.norm(places[node] - a - along * (b - a))
+                assert away > radii[node]
 
 
 @pytest.mark.parametrize("mode", ["reduced", "full", "counts"])
@@ -128,7 +133,7 @@ def test_a_limit_is_stated_rather_than_a_grey_mass() -> None:
     # All but the top have one object: no iceberg fits, so the first ones by a measure are shown.
     flat = diagram(cr.Context.from_numpy(np.eye(200, dtype=bool)).lattice())
     assert flat.part.title == "the first 80 by cr"
-    assert any("not a lattice" in note for note in flat.notes)
+    assert "Lines show what covers what among the concepts drawn." in flat.notes
 
 
 def tiny() -> list[cr.Lattice]:

@@ -58,10 +58,6 @@ def test_points_of_a_scatter_plot_are_the_scores(ranking) -> None:
     assert drawn == wanted
     told = ranking.agreement(["support", "cr"]).between("support", "cr")
     assert f"{told['spearman']:.3f}" in ax.get_title(loc="left")
-    ranked = cr.plot.scatter(ranking, x="support", y="cr", ranks=True)
-    assert ranked.xaxis_inverted()
-    assert ranked.yaxis_inverted()
-    assert ranked.collections[0].get_offsets().min() == 1
 
 
 def test_very_many_points_are_small() -> None:

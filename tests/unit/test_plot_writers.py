@@ -23,7 +23,7 @@ DIAGRAMS = {
 
 @pytest.fixture(params=DIAGRAMS)
 def shown(request: pytest.FixtureRequest) -> Diagram:
-    return DIAGRAMS[request.param]().with_whole_names()
+    return DIAGRAMS[request.param]()
 
 
 def texts(shown: Diagram) -> list[list[str]]:
@@ -44,7 +44,7 @@ def dot_fields(line: str) -> dict[str, str]:
 
 
 def test_dot_has_a_line_a_node_and_a_line_a_cover(shown: Diagram) -> None:
-    first, _comment, *lines, last = shown.to_dot().splitlines()
+    first, *lines, last = shown.to_dot().splitlines()
     assert (first, last) == ("graph lattice {", "}")
     nodes = [line for line in lines if re.match(r"\s*c\d+ \[", line)]
     edges = [re.fullmatch(r"\s*c(\d+) -- c(\d+);", line) for line in lines]
@@ -110,5 +110,5 @@ def test_bends_are_written() -> None:
     shown = DIAGRAMS["movies"]()
     shown.layout.bends[0].append((12.5, 0.5))
     assert shown.to_tikz().count(" -- (") == 1 + len(shown.part.covers)
-    size = shown.positions[1, 1] / -(shown.layout.layer[1] * shown.gap)
-    assert shown.paths[0].tolist()[1] == pytest.approx([12.5 * size, -0.5 * shown.gap * size])
+    size = shown.scene.positions[1, 1] / -(shown.layout.layer[1] * shown.gap)
+    assert shown.scene.paths[0].tolist()[1] == pytest.approx([12.5 * size, -0.5 * shown.gap * size])

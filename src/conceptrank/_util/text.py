@@ -8,7 +8,7 @@ MOST_SHOWN = 8
 _LONGEST = 40
 
 
-def label(name: str) -> str:
+def label(name: str, longest: int = _LONGEST) -> str:
     """Return a name, cut if it is very long.
 
     Examples
@@ -16,7 +16,7 @@ def label(name: str) -> str:
     >>> label("a" * 50) == "a" * 39 + "…"
     True
     """
-    return name if len(name) <= _LONGEST else name[: _LONGEST - 1] + "…"
+    return name if len(name) <= longest else name[: longest - 1] + "…"
 
 
 def printable(text: str) -> str:

@@ -139,24 +139,12 @@ class Scores(Options):
         The measures to show; repeat, or separate by commas.
     coefficient
         The coefficient of agreement.
-    ranks
-        Scatter ranks instead of scores.
     """
 
     measures: Annotated[Names, _scores("MEASURES")] = None
     coefficient: Annotated[
         Literal["pearson", "spearman", "kendall", "lin", "top_k", "rbo"], _scores()
     ] = "spearman"
-    ranks: Annotated[bool, _scores(None, "--ranks")] = False
-
-    def keywords(self, figure: Kind) -> dict[str, Any]:
-        """Return the keywords of a figure."""
-        match figure:
-            case "scatter":
-                return {"ranks": self.ranks}
-            case "agreement":
-                return {"coefficient": self.coefficient}
-        return {}
 
 
 @define_command(
@@ -238,7 +226,8 @@ def command(
     ranking = pipeline.rank(shown[0], also=shown[1:])
     chosen = ranking if part.top is None else ranking.top(part.top)
     with messages.working("drawing"):
-        drawn = getattr(plot, figure)(chosen, **scores.keywords(figure))
+        more = {"coefficient": scores.coefficient} if figure == "agreement" else {}
+        drawn = getattr(plot, figure)(chosen, **more)
         _save(drawn, target, out, messages)
     return pipeline.exit_code
 

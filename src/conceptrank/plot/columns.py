@@ -13,7 +13,6 @@ from conceptrank.measures import registry
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.query import labelled, measure_list
 from conceptrank.ranking import Ranking
-from conceptrank.ranking.order import Levels, levels
 
 
 @dataclass(frozen=True)
@@ -38,11 +37,6 @@ class Column:
     def known(self) -> NDArray[np.bool_]:
         """Which scores can be drawn: the finite ones."""
         return np.isfinite(self.scores)
-
-    @property
-    def levels(self) -> Levels:
-        """The number of better scores, each counted once."""
-        return levels(self.scores, descending=self.descending)
 
     def missing(self) -> str:
         """Return what a chart of the finite scores leaves out, in words; empty if nothing.
@@ -74,13 +68,11 @@ def columns(
     down = ranking.recipe.descending
     if measures is None:
         return [Column(name, ranking.score(name), down[name]) for name in ranking.measures]
-    wanted, labels = labelled(measure_list(measures))
-    lattice, found = ranking.lattice, []
-    for label in dict.fromkeys(labels):
+    found = []
+    for label, (name, params) in labelled(measure_list(measures))[0].items():
         if label in ranking.measures:
             found.append(Column(label, ranking.score(label), down[label]))
-            continue
-        name, params = wanted[label]
-        scores = lattice.score(name, **params)[ranking.order]
-        found.append(Column(label, scores, registry.get(name).direction == "higher"))
+        else:
+            scores = ranking.lattice.score(name, **params)[ranking.order]
+            found.append(Column(label, scores, registry.get(name).direction == "higher"))
     return found

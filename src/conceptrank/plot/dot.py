@@ -18,7 +18,6 @@ def to_dot(diagram: Diagram) -> str:
     """
     out = [
         "graph lattice {",
-        f"  // {_comment(diagram.title)}",
         f"  graph [fontsize={keys.FONT:g}];",
         '  node [shape=circle, style=filled, fillcolor=white, label="", fixedsize=true, '
         f"fontsize={diagram.font:g}];",
@@ -29,7 +28,7 @@ def to_dot(diagram: Diagram) -> str:
         out.append(f"  label={_quoted(legend)};")
     fills = diagram.fills
     for i, (node, label) in enumerate(zip(diagram.nodes, diagram.labels, strict=True)):
-        x, y = diagram.positions[i].tolist()
+        x, y = diagram.scene.positions[i].tolist()
         text = "\n".join((*label.above, *label.below))
         width = f"{diagram.scene.radii[i] / 36:.3f}"
         fields = {"pos": f"{x:.2f},{y:.2f}", "width": width, "xlabel": text}
@@ -43,10 +42,6 @@ def to_dot(diagram: Diagram) -> str:
     # From the upper to the lower one, so that `dot` puts the upper one above.
     out += [f"  c{upper} -- c{lower};" for lower, upper in diagram.part.covers.tolist()]
     return "\n".join([*out, "}", ""])
-
-
-def _comment(text: str) -> str:
-    return text.replace("\n", " ").replace("\\", "\\\\")
 
 
 def _name(text: str) -> str:

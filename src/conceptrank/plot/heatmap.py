@@ -90,33 +90,15 @@ def draw(
     """
     size = len(labels)
     side = max(0.62 * size, 1.9)
-    ax = style.axes(ax, what="a heat map", size=(side + 2.6, side + 1.7))
+    ax = style.axes(ax, what="a heat map", size=(side + 1.7, side + 1.7))
     from matplotlib.colors import LinearSegmentedColormap
 
     scale = _COLOURS if signed else _COLOURS[len(_COLOURS) // 2 :]
     colours = LinearSegmentedColormap.from_list("agreement", scale).with_extremes(bad=_UNDEFINED)
     least = -1 if signed else 0
-    image = ax.imshow(np.ma.masked_invalid(matrix), cmap=colours, vmin=least, vmax=1)
-    _label(ax, labels)
-    for i in range(size):
-        for j in range(size):
-            value = float(matrix[i, j])
-            paper = colours((value - least) / (1 - least))
-            _cell(ax, i, j, value, paper, small=size > 12)
-    if np.isnan(matrix).any():
-        title += "  (–: undefined)"
-    ax.set_title(title, loc="left", fontsize=11, color=INK, pad=10)
-    bar = ax.figure.colorbar(image, ax=ax, shrink=0.8, aspect=24, pad=0.02)
-    ticks = [tick for tick in (-1, -0.5, 0, 0.5, 1) if tick >= least]
-    bar.set_ticks(ticks, labels=[f"{tick:g}".replace("-", "−") for tick in ticks])
-    bar.ax.tick_params(length=0, labelsize=9, labelcolor=INK)
-    bar.outline.set_visible(False)
-    return ax
-
-
-def _label(ax: Axes, labels: Sequence[str]) -> None:
+    ax.imshow(np.ma.masked_invalid(matrix), cmap=colours, vmin=least, vmax=1)
     names = [_text.printable(_text.label(label)) for label in labels]
-    places = np.arange(len(labels))
+    places = np.arange(size)
     ax.set_xticks(places, names, rotation=40, ha="right", rotation_mode="anchor", parse_math=False)
     ax.set_yticks(places, names, parse_math=False)
     ax.tick_params(length=0, labelsize=10, labelcolor=INK)
@@ -126,11 +108,13 @@ def _label(ax: Axes, labels: Sequence[str]) -> None:
     ax.grid(which="minor", color=PAPER, linewidth=2)
     ax.tick_params(which="minor", length=0)
     ax.spines[:].set_visible(False)
-
-
-def _cell(ax: Axes, i: int, j: int, value: float, paper: tuple[float, ...], *, small: bool) -> None:
-    text = "–" if isnan(value) else f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
-    red, green, blue, *_ = paper
-    dark = not isnan(value) and 0.2126 * red + 0.7152 * green + 0.0722 * blue < _DARK
-    look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7 if small else 9}
-    ax.text(j, i, text, color=PAPER if dark else INK, **look)
+    look: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7 if size > 12 else 9}
+    for (i, j), value in np.ndenumerate(matrix):
+        text = "–" if isnan(value) else f"{value:.2f}".replace("-0.00", "0.00").replace("-", "−")
+        red, green, blue, _ = colours((value - least) / (1 - least))
+        dark = not isnan(value) and 0.2126 * red + 0.7152 * green + 0.0722 * blue < _DARK
+        ax.text(j, i, text, color=PAPER if dark else INK, **look)
+    if np.isnan(matrix).any():
+        title += "  (–: undefined)"
+    ax.set_title(title, loc="left", fontsize=11, color=INK, pad=10)
+    return ax

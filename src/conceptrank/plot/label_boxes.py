@@ -24,8 +24,6 @@ _GAP, _AROUND = 1.5, 1.0
 _SHORT = (10, 18, 28, 40, 54, 70)
 _LONG = (88, 108, 130, 154, 180, 208, 238, 270, 304, 340, 378, 418)
 _TURNS = 48
-# How often labels are placed again with long leaders, each time with one first that found no place.
-_ATTEMPTS = 8
 
 
 @dataclass(frozen=True)
@@ -84,45 +82,23 @@ def boxes_of(
     >>> boxes_of(np.zeros((1, 2)), np.array([5.0]), np.zeros((0, 4)), [label], "near")
     [Box(x=0.0, y=12.5, leader=False)]
     """
-    order = list(range(len(labels)))
-    for _ in range(_ATTEMPTS):
-        found: dict[int, Box] = {}
-        failed = _place(
-            nodes, radii, segments, [(k, labels[k]) for k in order], reach=reach, found=found
-        )
-        if failed is None:
-            return [found[k] for k in range(len(labels))]
-        if reach != "far" or failed == order[0]:
-            return None
-        order.remove(failed)
-        order.insert(0, failed)
-    return None
-
-
-def _place(
-    nodes: Numbers,
-    radii: Numbers,
-    lines: Numbers,
-    labels: Sequence[tuple[int, Wanted]],
-    *,
-    reach: Reach,
-    found: dict[int, Box],
-) -> int | None:
-    """Place numbered labels in this order; return the first without a free place, or None."""
+    found: list[Box] = []
     taken = np.zeros((0, 4))
     squares = np.column_stack((nodes - radii[:, None], nodes + radii[:, None]))[:, [0, 2, 1, 3]]
-    beside = float(nodes[:, 1].max()) if len(nodes) else 0.0
-    right = max(
-        float((nodes[:, 0] + radii).max(initial=-np.inf)),
-        float(lines[:, [0, 2]].max(initial=-np.inf)),
-    )
-    for k, label in labels:
+    top = float(nodes[:, 1].max(initial=0.0))
+    ends = (nodes[:, 0] + radii, segments[:, [0, 2]].ravel())
+    right = float(np.concatenate(ends).max(initial=-np.inf))
+    for label in labels:
         w, h = label.width / 2 + _AROUND, label.height / 2 + _AROUND
         node, radius = nodes[label.node].tolist(), float(radii[label.node])
         others = np.delete(squares, label.node, axis=0)
         for box in _candidates(node, radius, label, reach):
             frame = (box.x - w, box.x + w, box.y - h, box.y + h)
-            if _overlap(taken, frame) or _covers_node(nodes, radii, frame) or _hits(lines, frame):
+            if (
+                _overlap(taken, frame)
+                or _covers_node(nodes, radii, frame)
+                or _hits(segments, frame)
+            ):
                 continue
             leader = np.array([[*node, *box.end(node, label)]])
             if not box.leader or not any(
@@ -131,17 +107,16 @@ def _place(
                 break
         else:
             if reach != "anywhere":
-                return k
+                return None
             # Beside the diagram, one label below the other.
-            box = Box(
-                max(right, float(taken[:, 1].max(initial=right))) + w + _GAP, beside - h, True
-            )
-            beside -= 2 * h
-        found[k] = box
+            right = max(right, float(taken[:, 1].max(initial=right)))
+            box = Box(right + w + _GAP, top - h, True)
+            top -= 2 * h
+        found.append(box)
         taken = np.vstack([taken, [[box.x - w, box.x + w, box.y - h, box.y + h]]])
         if box.leader:
-            lines = np.vstack([lines, [[*node, *box.end(node, label)]]])
-    return None
+            segments = np.vstack([segments, [[*node, *box.end(node, label)]]])
+    return found
 
 
 def _candidates(node: Sequence[float], radius: float, label: Wanted, reach: Reach) -> Iterator[Box]:

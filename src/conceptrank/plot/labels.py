@@ -15,10 +15,11 @@ LabelMode: TypeAlias = Literal["reduced", "full", "counts", "none"]
 # The largest number of concepts in a diagram, and the most letters per line of a label there.
 _LONGEST_LINES = ((12, 26), (30, 20), (80, 15))
 MOST_LINES = 3
-# The most letters of a whole name; TeX can't place text that is much wider.
-_WHOLE_NAME = 200
+# The most letters of a name, if a diagram may be as wide as it gets.
+_LONGEST_NAME = 40
 
-_READING = {
+# How to read the labels.
+READING: dict[LabelMode, str] = {
     "reduced": "A concept has the attributes written at it and above it, and the objects at it and "
     "below it.",
     "full": "Above a concept its attributes, below it its objects.",
@@ -36,19 +37,8 @@ class Label:
     below: tuple[str, ...] = ()
 
 
-def reading(mode: LabelMode) -> str:
-    """Return a sentence on how to read the labels.
-
-    Examples
-    --------
-    >>> reading("full")
-    'Above a concept its attributes, below it its objects.'
-    """
-    return _READING[mode]
-
-
 def labels_of(
-    part: SubOrder, mode: LabelMode, letters: int | None = None, *, whole: bool = False
+    part: SubOrder, mode: LabelMode, letters: int | None = None, *, narrow: bool = False
 ) -> list[Label]:
     """Return the labels of some concepts.
 
@@ -61,9 +51,10 @@ def labels_of(
         `"full"`: intents and extents; `"counts"`: reduced attributes, and the number of objects
         instead of their names; `"none"`.
     letters
-        The most letters of a name or a line; if None, the more concepts, the fewer letters.
-    whole
-        Whether names are whole, of up to 200 letters, also if a line has fewer.
+        The most letters of a name or a line. If None, the more concepts, the fewer letters has a
+        line; a name has up to 40.
+    narrow
+        Whether a name is cut to the length of a line.
 
     Examples
     --------
@@ -74,32 +65,23 @@ def labels_of(
     >>> labels_of(part, "reduced")[4]
     Label(above=('drama',), below=('2, 3, 5, 6, 9',))
     """
-    if letters is None:
-        letters = next((most for number, most in _LONGEST_LINES if len(part) <= number), 12)
-    lines = partial(_lines, letters=letters, longest=_WHOLE_NAME if whole else letters)
-    match mode:
-        case "reduced":
-            return [
-                Label(lines(above), lines(below, many=_many(below, part)))
-                for above, below in zip(part.own_attributes, part.own_objects, strict=True)
-            ]
-        case "full":
-            objects = part.context.object_names
-            return [
-                Label(
-                    lines(intent),
-                    lines(objects.of(extent.tolist()), many=f"{support:,} objects"),
-                )
-                for intent, extent, support in zip(
-                    part.intents, part.extents, part.supports.tolist(), strict=True
-                )
-            ]
-        case "counts":
-            return [
-                Label(lines(above), (f"{support:,}",))
-                for above, support in zip(part.own_attributes, part.supports.tolist(), strict=True)
-            ]
-    return [Label()] * len(part)
+    if mode == "none":
+        return [Label()] * len(part)
+    usual = next((most for number, most in _LONGEST_LINES if len(part) <= number), 12)
+    longest = letters or (usual if narrow else _LONGEST_NAME)
+    lines = partial(_lines, letters=letters or usual, longest=longest)
+    names, weights = part.context.object_names.of, part.context.weights
+    whole = mode == "full"
+    attributes = part.intents if whole else part.own_attributes
+    objects = part.extents if whole else part.own_objects
+    found = []
+    for above, below, support in zip(attributes, objects, part.supports.tolist(), strict=True):
+        written: tuple[str, ...] = (f"{support:,}",)
+        if mode != "counts":
+            many = f"{int(weights[below].sum()):,} objects"
+            written = lines(names(below.tolist()), many=many)
+        found.append(Label(lines(above), written))
+    return found
 
 
 def _lines(
@@ -140,18 +122,9 @@ def _lines(
     return (*(", ".join(row) + "," for row in kept), f"+ {more:,} more")
 
 
-def _many(names: Sequence[str], part: SubOrder) -> str:
-    """Return the number of objects, counted with their weights, in words."""
-    context = part.context
-    if not context.weighted:
-        return f"{len(names):,} objects"
-    return f"{int(context.weights[context.object_names.numbers(names)].sum()):,} objects"
-
-
 def _short(name: str, letters: int) -> str:
     # Cut before and after: of 5,000 letters only the first ones are looked at.
-    text = _text.printable(name[: letters + 1])
-    return text if len(text) <= letters else text[: letters - 1] + "…"
+    return _text.label(_text.printable(name[: letters + 1]), letters)
 
 
 def _wrapped(names: Sequence[str], letters: int) -> list[list[str]]:

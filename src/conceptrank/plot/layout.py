@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
-from math import inf, sqrt
+from itertools import chain, pairwise
+from math import sqrt
 from typing import Literal, TypeAlias
 
 from conceptrank import _core
@@ -148,21 +148,9 @@ def line_at(start: Point, end: Point, level: float) -> float:
 
 def _nearest_free(wanted: float, taken: list[Interval]) -> float:
     """Return the free place nearest to a given one; of two equally near ones, the left one."""
-
-    def free(at: float) -> bool:
-        return not any(low < at < high for low, high in taken)
-
-    if free(wanted):
-        return wanted
-    best = inf
-    for ends in taken:
-        for at in ends:
-            if not free(at):
-                continue
-            nearer = abs(at - wanted) - abs(best - wanted)
-            if nearer < 0 or (nearer == 0 and at < best):
-                best = at
-    return best
+    places = (wanted, *chain.from_iterable(taken))
+    free = [at for at in places if not any(low < at < high for low, high in taken)]
+    return min(free, key=lambda at: (abs(at - wanted), at))
 
 
 def _bends(edge: Edge, poset: Poset, layer: list[int], x: list[float]) -> list[Point]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from copy import copy
 from functools import cached_property
 from importlib.util import find_spec
 from io import BytesIO
@@ -15,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util.files import write_whole
+from conceptrank._util.text import counted
 from conceptrank.errors import BudgetExceeded, checked_choice
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -37,8 +37,8 @@ RADIUS, SMALLEST, LARGEST = 5.0, 3.0, 10.0
 # The preferred height of a diagram for its width, and the most by which it may exceed the least
 # height, as a factor.
 _SHAPE, _HIGHER = 0.45, 1.6
-# In points: the margin of a drawing, its least width, and the limits of the font size.
-MARGIN, LEAST_WIDTH, MIN_FONT, MAX_FONT = 6.0, 60.0, 3.0, 40.0
+# In points: the least width of a drawing, and the limits of the font size.
+LEAST_WIDTH, MIN_FONT, MAX_FONT = 60.0, 3.0, 40.0
 
 WRITERS: dict[str, Callable[[Diagram], str]] = {
     "dot": dot.to_dot,
@@ -61,15 +61,15 @@ class Diagram:
     ----------
     part
         The concepts.
-    mode
-        The labels: `"reduced"`, `"full"`, `"counts"` or `"none"`.
+    labels
+        `"reduced"`, `"full"`, `"counts"` or `"none"`.
     colour, size
         Measures that the nodes show by their colour and by their size.
     limit
         The largest number of concepts to draw.
     label_length
-        The most letters of a name or a line; if None, the more concepts, the fewer letters. Without
-        it and without `width`, names are whole in SVG, PDF and text files.
+        The most letters of a name or a line. If None, a name has up to 40; a line, and a name in a
+        drawing of a given width, the fewer the more concepts there are.
     caption
         Whether the drawing has the notes below it.
     width
@@ -93,7 +93,7 @@ class Diagram:
         self,
         part: SubOrder,
         *,
-        mode: LabelMode = "reduced",
+        labels: LabelMode = "reduced",
         colour: MeasureLike | None = None,
         size: MeasureLike | None = None,
         limit: int = MOST_DRAWN,
@@ -116,24 +116,19 @@ class Diagram:
         self.part = part
         self.mode: LabelMode = "none"
         if self.labelled:
-            self.mode = checked_choice("labels", mode, LabelMode)
-        self._asked = mode
+            self.mode = checked_choice("labels", labels, LabelMode)
+        self._asked = labels
         self._label_length = label_length
         self.caption = caption
-        self.colour: Column | None = self._column(colour)
-        self.size: Column | None = self._column(size)
-
-    def _column(self, measure: MeasureLike | None) -> Column | None:
-        if measure is None:
-            return None
-        (name,) = labelled([measure])[1]
-        return Column(name, self.part.score(measure))
+        self.colour, self.size = (
+            None if each is None else Column(labelled([each])[1][0], part.score(each))
+            for each in (colour, size)
+        )
 
     @property
     def title(self) -> str:
         """What is shown, in a few words."""
-        number = f"{len(self.part):,} concept{'' if len(self.part) == 1 else 's'}"
-        return f"{number}: {self.part.title}"
+        return f"{counted(len(self.part), 'concept')}: {self.part.title}"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -146,65 +141,39 @@ class Diagram:
         >>> for note in cr.plot.diagram(ranking, top=4, labels="none").notes:
         ...     print(note)
         4 of 20 concepts: the first 4 by cr.
-        An ordered set, not a lattice: lines show what covers what among the concepts drawn.
+        Lines show what covers what among the concepts drawn.
         """
         if not len(self.part):
             return ("There are no concepts.",)
-        found = [self._what(), labels.reading(self.mode)]
-        if self.part.note:
-            found.append(f"{self.part.note[0].upper()}{self.part.note[1:]}.")
-        if self.mode != self._asked:
+        concepts, number, found = self.part.concepts, len(self.part), []
+        if not isinstance(concepts, Lattice):
+            found.append(f"{self.title}.")
+        elif number < len(concepts):
+            found.append(f"{number:,} of {len(concepts):,} concepts: {self.part.title}.")
+            found.append("Lines show what covers what among the concepts drawn.")
+        if self.mode != "none":
+            found.append(labels.READING[self.mode])
+        elif self._asked != "none":
             found.append(f"Labels are left out beyond {MOST_LABELLED} concepts.")
-        return tuple(note for note in found if note)
+        return tuple(found)
 
     @property
     def labelled(self) -> bool:
         """Whether there is room for labels."""
         return len(self.part) <= MOST_LABELLED
 
-    def _what(self) -> str:
-        """Return which part of a lattice this is; empty if it is all of it."""
-        concepts, number = self.part.concepts, len(self.part)
-        if not isinstance(concepts, Lattice):
-            return f"{self.title}."
-        if number < len(concepts):
-            return f"{number:,} of {len(concepts):,} concepts: {self.part.title}."
-        return ""
-
     @cached_property
     def labels(self) -> list[Label]:
         """The lines above and below each node."""
-        return labels.labels_of(self.part, self.mode, self._label_length)
-
-    def with_whole_names(self) -> Diagram:
-        """Return the diagram with whole names; itself if `label_length` or `width` limits them.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> context = cr.Context(["a", "b"], ["of a considerable length"], [[True], [False]])
-        >>> diagram = cr.plot.diagram(context.lattice(), limit=2)
-        >>> diagram.with_whole_names().labels[1].above
-        ('of a considerable length',)
-        """
-        if self._label_length is not None or self.width is not None:
-            return self
-        whole = labels.labels_of(self.part, self.mode, whole=True)
-        if whole == self.labels:
-            return self
-        other = copy(self)
-        for name in ("layout", "gap", "scene"):
-            vars(other).pop(name, None)
-        other.labels = whole
-        return other
+        narrow = self.width is not None
+        return labels.labels_of(self.part, self.mode, self._label_length, narrow=narrow)
 
     @cached_property
     def nodes(self) -> list[dict[str, float]]:
         """Numbers of each concept: its support, and its scores by the measures shown."""
+        columns = [column for column in (self.colour, self.size) if column is not None]
         shown = {"support": self.part.supports.astype(np.float64)}
-        for column in (self.colour, self.size):
-            if column is not None:
-                shown[column.name] = column.scores
+        shown |= {column.name: column.scores for column in columns}
         rows = zip(*(values.tolist() for values in shown.values()), strict=True)
         return [dict(zip(shown, row, strict=True)) for row in rows]
 
@@ -245,25 +214,7 @@ class Diagram:
     @cached_property
     def scene(self) -> Scene:
         """Nodes, lines and labels in points: what all drawings of the diagram show."""
-        return scene(
-            self.layout,
-            [(upper, lower) for lower, upper in self.part.covers.tolist()],
-            self.labels,
-            self.radii,
-            gap=self.gap,
-            font=self.font,
-            width=None if self.width is None else self.width - 2 * MARGIN,
-        )
-
-    @property
-    def positions(self) -> NDArray[np.float64]:
-        """The places of the nodes in points, y growing upwards."""
-        return self.scene.positions
-
-    @property
-    def paths(self) -> list[NDArray[np.float64]]:
-        """The points that each line goes through, from the upper to the lower concept."""
-        return self.scene.paths
+        return scene(self)
 
     def to_dot(self) -> str:
         """Return the diagram for Graphviz.
@@ -275,11 +226,11 @@ class Diagram:
         >>> print(cr.plot.diagram(lattice).to_dot().splitlines()[-3].strip())
         c0 -- c1;
         """
-        return dot.to_dot(self.with_whole_names())
+        return dot.to_dot(self)
 
     def to_tikz(self) -> str:
         """Return the diagram as a picture for LaTeX."""
-        return tikz.to_tikz(self.with_whole_names())
+        return tikz.to_tikz(self)
 
     def draw(self, ax: Axes | None = None) -> Axes:
         """Draw the diagram with matplotlib, and return the axes.
@@ -315,12 +266,10 @@ class Diagram:
         if isinstance(path, str | os.PathLike):
             name = format or Path(path).suffix.lower().lstrip(".")
             write_whole(path, lambda file: self.save(file, format=name))
-            return
-        shown = self if format == "png" else self.with_whole_names()
-        if format in WRITERS:
-            path.write(WRITERS[format](shown).encode())
+        elif format in WRITERS:
+            path.write(WRITERS[format](self).encode())
         else:
-            style.save(shown.draw(), path, format=format, close=True)
+            style.save(self.draw(), path, format=format, close=True)
 
     def _repr_png_(self) -> bytes | None:
         """Return the drawing for notebooks; None without matplotlib."""

@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from functools import partial
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 from conceptrank.concept import Concept
+from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.plot.labels import LabelMode
 from conceptrank.plot.layout import LayoutKind
 from conceptrank.plot.line_diagram import MOST_DRAWN, Diagram, refuse_too_many
-from conceptrank.plot.placing import FONT
 from conceptrank.plot.suborder import SubOrder
 from conceptrank.ranking import Ranking
 
 # A concept, or attributes that generate it.
 ConceptLike: TypeAlias = "Concept | str | Sequence[str]"
 Source: TypeAlias = "Lattice | Ranking | Concept | SubOrder"
+
+
+class Look(TypedDict, total=False):
+    """What a diagram looks like: the keywords of `Diagram`."""
+
+    labels: LabelMode
+    colour: MeasureLike | None
+    size: MeasureLike | None
+    limit: int
+    label_length: int | None
+    caption: bool
+    width: float | None
+    font: float
+    layout: LayoutKind
 
 
 def diagram(
@@ -31,15 +46,7 @@ def diagram(
     by: MeasureLike = "cr",
     min_support: float | None = None,
     radius: int = 1,
-    labels: LabelMode = "reduced",
-    colour: MeasureLike | None = None,
-    size: MeasureLike | None = None,
-    limit: int = MOST_DRAWN,
-    label_length: int | None = None,
-    caption: bool = True,
-    width: float | None = None,
-    font: float = FONT,
-    layout: LayoutKind = "auto",
+    **look: Unpack[Look],
 ) -> Diagram:
     """Return a line diagram of a lattice, or of a part of it.
 
@@ -70,8 +77,8 @@ def diagram(
     limit
         The largest number of concepts to draw, up to 2,000.
     label_length
-        The most letters of a name or a line; longer names are cut. If None, the more concepts,
-        the fewer letters; but names are whole in SVG, PDF and text files without a `width`.
+        The most letters of a name or a line; longer names are cut. If None, a name has up to 40; a
+        line, and a name in a drawing of a given width, the fewer the more concepts there are.
     caption
         Whether a drawing has a caption that explains it. `Diagram.notes` has the same sentences.
     width
@@ -102,23 +109,24 @@ def diagram(
     >>> cr.plot.diagram(cr.datasets.load("movies").concept("criminal", "drama"))
     <Diagram of 4 concepts: the neighbourhood of {adventure, criminal, drama}>
     """
-    about = {"around": around, "ideal": ideal, "filter": filter}
-    named = {name: given for name, given in about.items() if given is not None}
-    chosen = [*named, *(["top"] if top is not None else [])]
+    about = {"around": around, "ideal": ideal, "filter": filter, "top": top}
+    chosen = [name for name, given in about.items() if given is not None]
     if len(chosen) > 1:
         raise ConceptRankError(f"{' and '.join(chosen)} are different parts: give one of them")
-    if isinstance(source, Ranking) and colour is None:
-        colour = source.recipe.measures[source.by]
+    limit = look.get("limit", MOST_DRAWN)
+    near = partial(SubOrder.neighbourhood, radius=radius, most=limit)
+    if isinstance(source, Ranking) and look.get("colour") is None:
+        look["colour"] = source.recipe.measures[source.by]
     if isinstance(source, Concept):
-        part = _neighbourhood(source, radius, min_support, limit)
+        part = near(source, min_support=min_support or 0)
     elif isinstance(source, SubOrder):
         part = source
-    elif named:
+    elif chosen and top is None:
         lattice = source.lattice if isinstance(source, Ranking) else source
-        concept = _concept(lattice, next(iter(named.values())))
+        concept = _concept(lattice.context, about[chosen[0]])
         if around is not None:
             least = lattice.min_support if min_support is None else min_support
-            part = _neighbourhood(concept, radius, least, limit)
+            part = near(concept, min_support=least)
         else:
             part = (SubOrder.ideal if filter is None else SubOrder.filter)(lattice, concept)
     elif isinstance(source, Ranking) or top is not None:
@@ -129,38 +137,14 @@ def diagram(
     elif min_support is not None:
         part = SubOrder.iceberg(source, min_support)
     else:
-        part = _fitting(source, limit, by)
-    return Diagram(
-        part,
-        mode=labels,
-        colour=colour,
-        size=size,
-        limit=limit,
-        label_length=label_length,
-        caption=caption,
-        width=width,
-        font=font,
-        layout=layout,
-    )
+        part = SubOrder.largest_iceberg(source, limit)
+        if len(part) < 2 <= min(limit, len(source)):
+            # Too many concepts share the largest support below that of the top.
+            part = SubOrder.top(source.rank(by), limit)
+    return Diagram(part, **look)
 
 
-def _concept(lattice: Lattice, given: ConceptLike) -> Concept:
+def _concept(context: Context, given: Any) -> Concept:
     if isinstance(given, Concept):
         return given
-    names = (given,) if isinstance(given, str) else tuple(given)
-    return lattice.context.concept(*names)
-
-
-def _neighbourhood(
-    concept: Concept, radius: int, min_support: float | None, limit: int
-) -> SubOrder:
-    return SubOrder.neighbourhood(concept, radius=radius, min_support=min_support or 0, most=limit)
-
-
-def _fitting(lattice: Lattice, limit: int, by: MeasureLike) -> SubOrder:
-    """Return the whole lattice if it is small enough, or else a part that says which it is."""
-    part = SubOrder.largest_iceberg(lattice, limit)
-    if len(part) < 2 <= min(limit, len(lattice)):
-        # Too many concepts share the largest support below that of the top.
-        return SubOrder.top(lattice.rank(by), limit)
-    return part
+    return context.concept(*((given,) if isinstance(given, str) else given))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from unicodedata import combining, east_asian_width
 
 import numpy as np
@@ -14,8 +15,11 @@ from conceptrank.plot.labels import Label
 from conceptrank.plot.layout import Layout, LayoutKind, Poset, layout
 from conceptrank.plot.suborder import SubOrder
 
-# Points: the size of the type and the distance of lines.
-FONT, LINE = 8.0, 10.0
+if TYPE_CHECKING:
+    from conceptrank.plot.line_diagram import Diagram
+
+# Points: the size of the type, the distance of lines, and the margin of a drawing.
+FONT, LINE, MARGIN = 8.0, 10.0, 6.0
 # Between the labels of two layers.
 _BETWEEN_LAYERS = 20.0
 # Where labels may be, and the growth of the scene. The first pair that has a place for every label
@@ -142,39 +146,16 @@ class Scene:
         return float(low[0]), float(high[0]), float(low[1]), float(high[1])
 
 
-def scene(
-    found: Layout,
-    edges: Sequence[tuple[int, int]],
-    labels: Sequence[Label],
-    radii: NDArray[np.float64],
-    *,
-    gap: float,
-    font: float = FONT,
-    width: float | None = None,
-) -> Scene:
-    """Return the scene of a layout: it grows until every label has a place.
-
-    Parameters
-    ----------
-    found
-        The layout.
-    edges
-        Pairs of an upper and a lower node.
-    labels, radii
-        The labels and the radii of the nodes.
-    gap
-        The distance between layers.
-    font
-        The size of the type.
-    width
-        How wide everything is together; as wide as it gets if None.
-    """
-    texts = wanted(labels, font)
+def scene(diagram: Diagram) -> Scene:
+    """Return the scene of a diagram: it grows until every label has a place."""
+    found, gap, radii = diagram.layout, diagram.gap, diagram.radii
+    width = None if diagram.width is None else diagram.width - 2 * MARGIN
+    texts = wanted(diagram.labels, diagram.font)
     x, layer = np.array(found.x, dtype=np.float64), np.array(found.layer, dtype=np.float64)
     span = float(x.max() - x.min()) if len(x) else 0.0
     across = 1.0
     if width is not None and span:
-        across = max(0.2, (width - 2 * font) / span)
+        across = max(0.2, (width - 2 * diagram.font) / span)
         radii, gap = radii * min(1.0, across), gap * min(1.0, across)
     for reach, size in _GROWTH:
         wide = across * (size if width is None else 1.0)
@@ -184,14 +165,14 @@ def scene(
                 np.array(
                     [ends[u], *((at * wide, -level * gap * size) for at, level in bends), ends[v]]
                 )
-                for (u, v), bends in zip(edges, found.bends, strict=True)
+                for (v, u), bends in zip(diagram.part.covers.tolist(), found.bends, strict=True)
             ]
             segments = [np.hstack([path[:-1], path[1:]]) for path in paths]
             lines = np.vstack(segments) if segments else np.zeros((0, 4))
             boxes = boxes_of(ends, radii + 1, lines, texts, reach)
             if boxes is None:
                 break
-            made = Scene(ends, radii, paths, texts, boxes, font)
+            made = Scene(ends, radii, paths, texts, boxes, diagram.font)
             left, right, *_ = made.frame
             if width is None or not span or right - left <= width:
                 return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,48 +55,37 @@ def curves(
     ax = style.axes(ax, what="a figure", size=(4.6, 3.1))
     style.plain(ax)
     ax.grid(axis="y", color=style.PALE, linewidth=0.6)
-    _draw_scores(ax, shown)
+    scores = [_best_first(column) for column in shown]
+    ends = np.array([(each.min(), each.max()) for each in scores if len(each)])
+    scaled = len(ends) > 1 and not ((ends >= 0) & (ends <= 1)).all()
+    names = [_name(column) for column in shown]
+    for number, (each, name) in enumerate(zip(scores, names, strict=True)):
+        _line(ax, _scaled(each) if scaled else each, number, name)
+    label = "score, from the worst (0) to the best (1)" if scaled else "score"
+    ax.set_xlabel("place", **style.LABEL)
+    ax.set_ylabel(names[0] if len(names) == 1 else label, **style.LABEL)
     places = len(ranking)
-    if not places:
-        style.empty(ax, "no concepts")
     if places > _MANY:
         ax.set_xscale("log")
-        ax.set_xlim(1, places)
-    elif places > 1:
-        ax.set_xlim(1, places)
+    elif places:
         ax.locator_params(axis="x", integer=True)
-    if len(ax.get_legend_handles_labels()[0]) > 1:
+    else:
+        style.empty(ax, "no concepts")
+    if places > 1:
+        ax.set_xlim(1, places)
+    if len(names) > 1:
         # Above the chart, where it can't hide a curve.
-        names = ax.get_legend_handles_labels()[1]
-        longest = max(map(len, names))
-        legend = ax.legend(
-            frameon=False,
-            fontsize=style.TEXT,
-            loc="lower left",
-            bbox_to_anchor=(0, 1.01),
-            borderaxespad=0,
-            ncols=3 if longest <= 10 and len(names) != 4 else 2 if longest <= 20 else 1,
-            handlelength=3.2,
-        )
+        look: dict[str, Any] = {"loc": "lower left", "bbox_to_anchor": (0, 1.01), "frameon": False}
+        ncols = max(1, min(3, 40 // max(map(len, names))))
+        legend = ax.legend(**look, fontsize=style.TEXT, ncols=ncols, handlelength=3.2)
         for text in legend.get_texts():
             text.set_parse_math(False)
     return ax
 
 
-def _draw_scores(ax: Axes, shown: list[Column]) -> None:
-    sorted_scores = [_best_first(column) for column in shown]
-    ends = [(each.min(), each.max()) for each in sorted_scores if len(each)]
-    scaled = len(ends) > 1 and not all(low >= 0 and high <= 1 for low, high in ends)
-    for number, (column, scores) in enumerate(zip(shown, sorted_scores, strict=True)):
-        drawn = _scaled(scores) if scaled else scores
-        missing = column.missing()
-        label = _text.label(column.name) + (f" ({missing})" if missing else "")
-        _line(ax, drawn, number, label)
-    ax.set_xlabel("place", fontsize=style.TEXT + 0.5, color=style.INK)
-    name = "score, from the worst (0) to the best (1)" if scaled else "score"
-    if len(shown) == 1:
-        name = ax.get_legend_handles_labels()[1][0]
-    ax.set_ylabel(name, fontsize=style.TEXT + 0.5, color=style.INK, parse_math=False)
+def _name(column: Column) -> str:
+    missing = column.missing()
+    return _text.label(column.name) + (f" ({missing})" if missing else "")
 
 
 def _best_first(column: Column) -> Scores:
@@ -106,27 +95,19 @@ def _best_first(column: Column) -> Scores:
 
 def _scaled(scores: Scores) -> Scores:
     """Return scores from 1 for the best to 0 for the worst; all 1 if they are equal."""
-    if not len(scores):
-        return scores
-    best, worst = scores[0], scores[-1]
-    return np.ones(len(scores)) if best == worst else (scores - worst) / (best - worst)
+    if not len(scores) or scores[0] == scores[-1]:
+        return np.ones(len(scores))
+    worst, best = float(scores[-1]), float(scores[0])
+    return (scores - worst) / (best - worst)
 
 
 def _line(ax: Axes, y: Scores, number: int, label: str) -> None:
-    kept = _corners(y)
-    ax.plot(
-        kept + 1,
-        y[kept],
-        label=label,
-        color=style.COLOURS[number % len(style.COLOURS)],
-        linestyle=style.DASHES[number % len(style.DASHES)],
-        linewidth=1.7,
-        drawstyle="steps-mid" if len(y) <= _MANY else "default",
-        marker=style.MARKERS[number % len(style.MARKERS)] if len(y) <= _MANY else None,
-        markersize=3.2,
-        clip_on=False,
-        zorder=3,
-    )
+    kept, few = _corners(y), len(y) <= _MANY
+    marker = style.MARKERS[number % len(style.MARKERS)] if few else None
+    (line,) = ax.plot(kept + 1, y[kept], label=label, marker=marker, markersize=3.2)
+    line.set(color=style.COLOURS[number % len(style.COLOURS)])
+    line.set(linestyle=style.DASHES[number % len(style.DASHES)])
+    line.set(drawstyle="steps-mid" if few else "default", linewidth=1.7, clip_on=False, zorder=3)
 
 
 def _corners(y: Scores) -> NDArray[np.int64]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from math import isnan
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
@@ -24,6 +22,8 @@ MARKERS = ("o", "s", "^", "D", "v")
 # From light to dark, so that grey says the same.
 SCALE = ("#f7f3e3", "#c9dcc0", "#86bcae", "#4a8ea3", "#2a5f8f", "#152f5c")
 TITLE, TEXT, SMALL = 10, 8.5, 7.5
+# The look of the name of an axis.
+LABEL: dict[str, Any] = {"fontsize": TEXT + 0.5, "color": INK, "parse_math": False}
 # For scripts that the usual font lacks, on one system or another.
 _MORE_FONTS = (
     *("Noto Sans CJK SC", "Noto Sans CJK JP", "Source Han Sans", "WenQuanYi Micro Hei"),
@@ -51,10 +51,7 @@ def pyplot(what: str) -> Any:
 def axes(ax: Axes | None, *, what: str, size: tuple[float, float]) -> Axes:
     """Return the axes to draw on, those of a new figure of this size in inches if None."""
     plt = pyplot(what)
-    if ax is None:
-        _, ax = plt.subplots(figsize=size, layout="constrained")
-    assert ax is not None
-    return ax
+    return plt.subplots(figsize=size, layout="constrained")[1] if ax is None else ax
 
 
 def families() -> list[str]:
@@ -82,21 +79,11 @@ def empty(ax: Axes, text: str) -> None:
 
 def title(ax: Axes, text: str, more: str = "") -> None:
     """Put a title, and a smaller line under it, above a chart."""
-    ax.set_title(
-        text, loc="left", fontsize=TITLE, color=INK, pad=18 if more else 6, parse_math=False
-    )
-    if more:
-        ax.annotate(
-            more,
-            (0, 1),
-            xytext=(0, 6),
-            xycoords="axes fraction",
-            textcoords="offset points",
-            fontsize=SMALL,
-            color=GREY,
-            parse_math=False,
-            annotation_clip=False,
-        )
+    look: dict[str, Any] = {"color": INK, "loc": "left", "parse_math": False}
+    ax.set_title(text, fontsize=TITLE, pad=18 if more else 6, **look)
+    below: dict[str, Any] = {"xycoords": "axes fraction", "textcoords": "offset points"}
+    below |= {"fontsize": SMALL, "color": GREY, "parse_math": False, "annotation_clip": False}
+    ax.annotate(more, (0, 1), xytext=(0, 6), **below)
 
 
 def shade(share: float) -> str:
@@ -116,22 +103,10 @@ def shade(share: float) -> str:
     return "#" + "".join(f"{each:02x}" for each in mixed)
 
 
-@contextmanager
-def repeatable() -> Iterator[None]:
-    """Let files of one figure have the same bytes every time."""
-    import matplotlib as mpl
-
-    # Text stays text: it can be searched and edited, and publishers accept the fonts.
-    with mpl.rc_context(
-        {
-            "svg.hashsalt": "conceptrank",
-            "svg.id": None,
-            "svg.fonttype": "none",
-            "pdf.fonttype": 42,
-            "ps.fonttype": 42,
-        }
-    ):
-        yield
+# For files with the same bytes every time. Text stays text: it can be searched and edited, and
+# publishers accept the fonts.
+_REPEATABLE: dict[Any, Any] = {"svg.hashsalt": "conceptrank", "svg.id": None}
+_REPEATABLE |= {"svg.fonttype": "none", "pdf.fonttype": 42, "ps.fonttype": 42}
 
 
 def save(
@@ -172,7 +147,9 @@ def save(
     dots = min(200.0, 6_000 / max(figure.get_size_inches()))
 
     def draw(file: IO[bytes]) -> None:
-        with repeatable():
+        from matplotlib import rc_context
+
+        with rc_context(_REPEATABLE):
             figure.savefig(file, format=format, dpi=dots, metadata=undated.get(format or ""))
 
     if isinstance(path, str | os.PathLike):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 # The order of more concepts than this takes too much memory, and a drawing would be unreadable.
 MOST = 2_000
 
-Relation: TypeAlias = NDArray[np.bool_]
 Labels: TypeAlias = tuple[tuple[str, ...], ...]
 
 
@@ -60,8 +59,6 @@ class SubOrder:
     (('adventure', 'criminal'), ('drama',), ('criminal', 'fantasy'), ('action', 'drama'))
     >>> part.covers.tolist()
     [[3, 1]]
-    >>> part.is_lattice
-    False
     """
 
     concepts: Concepts
@@ -146,7 +143,7 @@ class SubOrder:
         <SubOrder of 6 concepts: the ideal of {drama}>
         """
         inside = _common(lattice, concept) == len(concept.intent_numbers)
-        return cls._about(lattice, concept, inside, "ideal")
+        return cls._about(lattice, concept, inside, "the ideal of")
 
     @classmethod
     def filter(cls, lattice: Lattice, concept: Concept) -> SubOrder:
@@ -160,20 +157,16 @@ class SubOrder:
         <SubOrder of 6 concepts: the filter of {adventure, criminal, drama}>
         """
         inside = _common(lattice, concept) == lattice.intent_sizes
-        return cls._about(lattice, concept, inside, "filter")
+        return cls._about(lattice, concept, inside, "the filter of")
 
     @classmethod
     def _about(
-        cls,
-        lattice: Lattice,
-        concept: Concept,
-        inside: NDArray[np.bool_],
-        kind: Literal["ideal", "filter"],
+        cls, lattice: Lattice, concept: Concept, inside: NDArray[np.bool_], what: str
     ) -> SubOrder:
         places = np.flatnonzero(inside)
         own = lattice.find(concept.intent_numbers, concept.support)
         focus = None if own is None else int(np.searchsorted(places, own))
-        return cls(lattice, places, f"the {kind} of {_text.braces(concept.intent)}", focus)
+        return cls(lattice, places, f"{what} {_text.braces(concept.intent)}", focus)
 
     @classmethod
     def neighbourhood(
@@ -209,21 +202,16 @@ class SubOrder:
         title = f"the neighbourhood of {_text.braces(concept.intent)}"
         if radius != 1:
             title += f" within {radius} steps"
-        found, edge = {concept}, [concept]
+        found = edge = {concept}
         for _ in range(radius):
             beside = (other for each in edge for other in (*each.upper_covers, *each.lower_covers))
-            edge = []
-            for other in beside:
-                if other not in found and other.support >= least:
-                    found.add(other)
-                    edge.append(other)
+            edge = {other for other in beside if other.support >= least} - found
+            found = found | edge
             if len(found) > most:
                 raise BudgetExceeded(
                     f"{title} has more than {most:,} concepts; choose a larger minimum support, a "
                     "smaller radius or a larger limit"
                 )
-            if not edge:
-                break
         ordered = sorted(found, key=lambda each: (-each.support, each.intent_numbers.tolist()))
         batch = Concepts(context, _lists.joined([each.intent_numbers for each in ordered]))
         return cls(batch, np.arange(len(ordered)), title, ordered.index(concept))
@@ -285,16 +273,18 @@ class SubOrder:
         return [extension(intent) for intent in self._intents]
 
     @cached_property
-    def order(self) -> Relation:
+    def order(self) -> NDArray[np.bool_]:
         """Whether the concept of a row is strictly below that of a column."""
-        below: Relation = self._common_attributes == self._common_attributes.diagonal()[None, :]
+        from scipy.sparse import csr_array
+
+        offsets, values = _lists.joined(self._intents)
+        ones = np.ones(len(values), np.int64)
+        crosses = csr_array((ones, values, offsets), (len(self), len(self.context.attributes)))
+        # The number of attributes that any two of the concepts share.
+        common = (crosses @ crosses.T).toarray()
+        below: NDArray[np.bool_] = common == common.diagonal()[None, :]
         np.fill_diagonal(below, False)
         return below
-
-    @cached_property
-    def _common_attributes(self) -> NDArray[np.int64]:
-        """The number of attributes that any two of the concepts share."""
-        return _in_common(self._intents, len(self.context.attributes))
 
     @cached_property
     def covers(self) -> NDArray[np.int64]:
@@ -308,53 +298,6 @@ class SubOrder:
         """
         below = self.order.astype(np.float32)
         return np.argwhere(self.order & (below @ below == 0))
-
-    @cached_property
-    def is_lattice(self) -> bool:
-        """Whether any two of these have a least upper and a greatest lower bound among them.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> SubOrder.whole(cr.datasets.load("movies").lattice()).is_lattice
-        True
-        >>> SubOrder.whole(cr.datasets.load("movies").lattice(min_support=2)).is_lattice
-        False
-        """
-        # A finite order with a least element in which any two have a join is a lattice.
-        if self._is_whole:
-            return True
-        at_most = self.order | np.eye(len(self), dtype=bool)
-        if not len(self) or not at_most.all(axis=1).any():
-            return False
-        above = at_most.sum(axis=1)
-        bounds = at_most.astype(np.float32)
-        common = (bounds @ bounds.T).astype(np.int64)
-        # Of the common upper bounds of two, the one with the most above it is the least if all
-        # of them are above it.
-        return bool((_most(above, at_most) == common).all())
-
-    @property
-    def _is_whole(self) -> bool:
-        """Whether these are all concepts of the context, decided without computing their order."""
-        lattice = self.concepts
-        if not isinstance(lattice, Lattice) or len(self) < len(lattice):
-            return False
-        return lattice.complete and lattice.min_support == 0
-
-    @property
-    def note(self) -> str:
-        """A note that this is not a lattice; empty if it is one.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> print(SubOrder.top(cr.datasets.load("movies").lattice().rank("cr"), 4).note)
-        an ordered set, not a lattice: lines show what covers what among the concepts drawn
-        """
-        if len(self) < 2 or self.is_lattice:
-            return ""
-        return "an ordered set, not a lattice: lines show what covers what among the concepts drawn"
 
     @cached_property
     def own_attributes(self) -> Labels:
@@ -371,28 +314,14 @@ class SubOrder:
         return tuple(self.context.attribute_names.of(each.tolist()) for each in own)
 
     @cached_property
-    def own_objects(self) -> Labels:
-        """The objects of each concept that none of these below it has: reduced labels.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> part = SubOrder.whole(cr.datasets.load("movies").lattice(min_support=5))
-        >>> part.own_objects[3]
-        ('2', '5', '6', '7', '8', '10', '11')
-        """
-        names = self.context.object_names.of
-        return tuple(names(each.tolist()) for each in self.own_object_numbers)
-
-    @cached_property
-    def own_object_numbers(self) -> list[Numbers]:
+    def own_objects(self) -> list[Numbers]:
         """The numbers of the objects of each concept that none of these below it has.
 
         Examples
         --------
         >>> import conceptrank as cr
         >>> part = SubOrder.whole(cr.datasets.load("movies").lattice(min_support=5))
-        >>> part.own_object_numbers[3].tolist()
+        >>> part.own_objects[3].tolist()
         [1, 4, 5, 6, 7, 9, 10]
         """
         return _own(self.extents, self.covers[:, ::-1], len(self.context.objects))
@@ -401,8 +330,7 @@ class SubOrder:
         return len(self.places)
 
     def __repr__(self) -> str:
-        number = f"{len(self):,} concept{'' if len(self) == 1 else 's'}"
-        return f"<SubOrder of {number}: {self.title}>"
+        return f"<SubOrder of {_text.counted(len(self), 'concept')}: {self.title}>"
 
 
 def _own(sets: list[Numbers], pairs: NDArray[np.int64], size: int) -> list[Numbers]:
@@ -420,27 +348,7 @@ def _own(sets: list[Numbers], pairs: NDArray[np.int64], size: int) -> list[Numbe
 
 
 def _at_least(support: int) -> str:
-    return f"the concepts with at least {support:,} object{'' if support == 1 else 's'}"
-
-
-def _in_common(sets: list[Numbers], size: int) -> NDArray[np.int64]:
-    """Return how many elements any two sets share."""
-    from scipy.sparse import csr_array
-
-    offsets, values = _lists.joined(sets)
-    ones = np.ones(len(values), np.int64)
-    crosses = csr_array((ones, values, offsets), shape=(len(sets), size))
-    shared: NDArray[np.int64] = (crosses @ crosses.T).toarray()
-    return shared
-
-
-def _most(numbers: NDArray[np.int64], at_most: Relation) -> NDArray[np.int64]:
-    """Return for any two elements the largest number of an upper bound, or -1."""
-    most = np.full(at_most.shape, -1, dtype=np.int64)
-    for place in np.argsort(numbers, kind="stable").tolist():
-        below = np.flatnonzero(at_most[:, place])
-        most[np.ix_(below, below)] = numbers[place]
-    return most
+    return f"the concepts with at least {_text.counted(support, 'object')}"
 
 
 def _common(lattice: Lattice, concept: Concept) -> NDArray[np.int64]:

@@ -56,34 +56,17 @@ def summary(found: Summary, *, ax: Axes | None = None, most: int = 20) -> Axes:
     face: dict[str, Any] = {"zorder": 2, "s": 26, "edgecolor": style.COLOURS[0], "clip_on": False}
     ax.scatter(expected, rows, color=style.PAPER, label="expected", **face)
     ax.scatter(supports, rows, color=style.COLOURS[0], label="observed", **face)
+    small: dict[str, Any] = {"fontsize": style.SMALL, "color": style.GREY, "parse_math": False}
+    small |= {"xytext": (6, 0), "textcoords": "offset points", "va": "center"}
     for row, pattern in zip(rows, patterns, strict=True):
         text = f"{_text.number(round(pattern.gain))} {found.unit}"
-        ax.annotate(
-            text,
-            (max(pattern.support, pattern.expected), row),
-            xytext=(6, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=style.SMALL,
-            color=style.GREY,
-            parse_math=False,
-        )
-    names = [_shortened(", ".join(pattern.intent)) for pattern in patterns]
+        ax.annotate(text, (max(pattern.support, pattern.expected), row), **small)
+    names = [_text.label(", ".join(pattern.intent), _LONGEST_NAME) for pattern in patterns]
     ax.set_yticks(rows, names, fontsize=style.TEXT, parse_math=False, family=style.families())
     ax.set_ylim(len(patterns) - 0.4, -0.6)
     ax.set_xlim(0, max(*supports, *expected) * 1.18)
     ax.set_xlabel("objects", fontsize=style.TEXT)
     style.plain(ax)
-    ax.legend(
-        loc="lower right",
-        bbox_to_anchor=(1, 1),
-        ncols=2,
-        fontsize=style.SMALL,
-        frameon=False,
-        borderaxespad=0,
-    )
+    above: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1, 1), "borderaxespad": 0}
+    ax.legend(**above, ncols=2, fontsize=style.SMALL, frameon=False)
     return ax
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _LONGEST_NAME else text[: _LONGEST_NAME - 1] + "…"

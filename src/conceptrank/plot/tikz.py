@@ -53,9 +53,9 @@ def to_tikz(diagram: Diagram) -> str:
     fills = diagram.fills
     out += [
         rf"  \coordinate (c{i}) at ({x:.2f}, {y:.2f});"
-        for i, (x, y) in enumerate(diagram.positions.tolist())
+        for i, (x, y) in enumerate(diagram.scene.positions.tolist())
     ]
-    for (lower, upper), path in zip(diagram.part.covers.tolist(), diagram.paths, strict=True):
+    for (lower, upper), path in zip(diagram.part.covers.tolist(), diagram.scene.paths, strict=True):
         bends = "".join(f" -- ({x:.2f}, {y:.2f})" for x, y in path[1:-1].tolist())
         out.append(rf"  \draw[cover] (c{upper}){bends} -- (c{lower});")
     scene = diagram.scene
