@@ -21,32 +21,6 @@ struct Step {
   double bound = 0;         // the largest first number among the keys of the nodes
 };
 
-/// The scores of a measure that depends only on Δ or only on the support of a concept, and limits
-/// on the scores below a node, which depend on the largest Δ or support there. All tables have an
-/// entry for each number from 0 to the number of objects. Limits never decrease. Scores are equal
-/// or differ by more than rounding.
-struct ScoreTables {
-  bool by_delta = true;
-  std::vector<double> score;
-  std::vector<double> limit;
-  std::vector<double> limit_with_bottom;  // where the concept of all attributes can be below
-};
-
-/// Options of a search by tables.
-struct RunOptions {
-  std::size_t k = 0;        // how many concepts are looked for
-  bool by_support = true;   // whether the support breaks ties
-  std::size_t visited = 0;  // nodes expanded so far
-  std::size_t most = 0;     // nodes to expand
-  unsigned threads = 0;
-};
-
-/// What a search by tables found: concepts that are not below the k-th best, and some others.
-struct Run {
-  std::size_t visited = 0;
-  std::vector<Subtree> found;
-};
-
 /// The number of nodes in the next step, given the number of nodes visited so far; and how many of
 /// them to pick by their own scores, given whether k concepts were found. Nodes that are expanded
 /// together can't use each other's results, so the first steps are small.
@@ -75,11 +49,6 @@ class Frontier {
   /// there are any. Nodes below the threshold are dropped, and those whose first number is NaN.
   void push(std::vector<Subtree>&& nodes, std::span<const double> keys,
             std::span<const double> scores, std::span<const double> threshold);
-  /// Expands nodes and gives children their keys by tables, until `most` nodes are expanded,
-  /// nothing is left or the budget ends it. `best` are the scores and supports of the best concepts
-  /// so far. Keys have the limit and, if it breaks ties, the support.
-  Run run(const ScoreTables& tables, std::vector<std::pair<double, double>> best,
-          const RunOptions& options, Budget& budget);
 
  private:
   struct Entry {

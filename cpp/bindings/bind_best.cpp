@@ -39,12 +39,6 @@ struct SearchStep {
   Stop stop = Stop::none;
 };
 
-struct SearchRun {
-  std::size_t visited = 0;
-  FoundConcepts found;
-  Stop stop = Stop::none;
-};
-
 /// A frontier with the tree that it searches, and the children that wait for their keys.
 struct BestSearch {
   Tree tree;
@@ -103,33 +97,6 @@ struct BestSearch {
     frontier.push(std::move(waiting), keys, scores, threshold);
     waiting.clear();
   }
-
-  SearchRun run_tables(bool by_delta, std::vector<double> score, std::vector<double> limit,
-                       std::vector<double> limit_with_bottom, std::span<const double> best_scores,
-                       std::span<const std::int64_t> best_supports, std::size_t k, bool by_support,
-                       std::size_t visited, std::size_t most, unsigned threads,
-                       const Watch* watch) {
-    if (std::min({score.size(), limit.size(), limit_with_bottom.size()}) <=
-        tree.table().n_objects()) {
-      throw nb::value_error("a table has an entry for each number of objects");
-    }
-    if (width != (by_support ? 2U : 1U) || best_scores.size() != best_supports.size()) {
-      throw nb::value_error("keys have the limit and, if it breaks ties, the support");
-    }
-    std::vector<std::pair<double, double>> best;
-    for (std::size_t i = 0; i < best_scores.size(); ++i) {
-      best.emplace_back(best_scores[i], by_support ? static_cast<double>(best_supports[i]) : 0);
-    }
-    const ScoreTables tables{by_delta, std::move(score), std::move(limit),
-                             std::move(limit_with_bottom)};
-    const RunOptions options{k, by_support, visited, most, threads};
-    return run(watch, [&](Budget& budget) {
-      const Run done = frontier.run(tables, std::move(best), options, budget);
-      SearchRun result{done.visited, {}, budget.reason()};
-      for (const Subtree& node : done.found) result.found.add(node);
-      return result;
-    });
-  }
 };
 
 }  // namespace
@@ -152,10 +119,6 @@ void bind_best(nb::module_& m) {
               "For each child the sums of its own marks, then the largest ones.")
       .def_ro("bound", &SearchStep::bound, "The largest first number of the nodes' keys.")
       .def_ro("stop", &SearchStep::stop, "What stopped it.");
-  nb::class_<SearchRun>(m, "SearchRun", "What a search by tables found.")
-      .def_ro("visited", &SearchRun::visited, "Number of expanded nodes.")
-      .def_ro("found", &SearchRun::found, "Concepts that can be among the k best.")
-      .def_ro("stop", &SearchRun::stop, "What stopped it.");
   nb::class_<BestSearch>(m, "BestSearch", "A best-first search of the tree of concepts.")
       .def(nb::init<const Table&, const Constraints&, std::size_t, std::uint64_t, Comparison>(),
            "table"_a, "constraints"_a, nb::kw_only(), "width"_a, "most_bytes"_a,
@@ -191,11 +154,7 @@ void bind_best(nb::module_& m) {
            "children's own concepts. `push` takes the children's keys.")
       .def("push", &BestSearch::push, "keys"_a, "scores"_a, "threshold"_a,
            "Adds the children of the last expansion with their keys, one key after the other, and "
-           "the scores of their own concepts, if there are any.")
-      .def("run", &BestSearch::run_tables, nb::kw_only(), "by_delta"_a, "score"_a, "limit"_a,
-           "limit_with_bottom"_a, "best_scores"_a, "best_supports"_a, "k"_a, "by_support"_a,
-           "visited"_a, "most"_a, "threads"_a = 0, "watch"_a = nb::none(),
-           "Expands nodes by tables of scores and limits.");
+           "the scores of their own concepts, if there are any.");
 }
 
 }  // namespace conceptrank::bindings

@@ -191,49 +191,6 @@ TEST(best_frontier_is_the_same_for_any_memory_and_threads) {
   }
 }
 
-TEST(best_frontier_runs_by_tables) {
-  Random random(76);
-  for (std::size_t round = 0; round < harness::cases(300); ++round) {
-    const Context context = reference::random_context(random, 10, 9);
-    const Constraints wanted = random_constraints(random, context);
-    const harness::Case which([&] { return describe(context); });
-    const Table rows = table(context);
-    const Tree tree(rows, wanted);
-    ScoreTables tables;
-    tables.by_delta = random.chance(0.5);
-    for (std::size_t i = 0; i <= rows.n_objects(); ++i) {
-      tables.score.push_back(static_cast<double>(i));
-    }
-    // A concept of all attributes has no excluded ones: its Δ is its support.
-    tables.limit = tables.score;
-    tables.limit_with_bottom.assign(tables.score.size(), infinity);
-    Frontier frontier(tree, 2, std::uint64_t{1} << 20);
-    const std::size_t k = 1 + random.below(6);
-    Budget budget;
-    Found found;
-    std::vector<std::pair<double, double>> best;
-    const Run run = frontier.run(tables, {}, {k, true, 0, 1000, 2}, budget);
-    for (const Subtree& node : run.found) {
-      const std::pair numbers(node.own_support, node.own_delta);
-      CHECK(found.emplace(node.intent, numbers).second);
-      best.emplace_back(static_cast<double>(tables.by_delta ? node.own_delta : node.own_support),
-                        static_cast<double>(node.own_support));
-    }
-    CHECK_EQUAL(frontier.size(), 0);
-    // The k-th best of those found is the k-th best of all.
-    std::vector<std::pair<double, double>> all;
-    for (const auto& [intent, numbers] : expected(context, wanted)) {
-      all.emplace_back(static_cast<double>(tables.by_delta ? numbers.second : numbers.first),
-                       static_cast<double>(numbers.first));
-    }
-    std::ranges::sort(all, std::greater<>());
-    std::ranges::sort(best, std::greater<>());
-    all.resize(std::min(all.size(), k));
-    best.resize(std::min(best.size(), k));
-    CHECK(all == best);
-  }
-}
-
 TEST(best_frontier_drops_what_is_below_the_threshold) {
   Random random(73);
   const Context context = reference::random_table(random, 12, 8, 0.5);

@@ -401,21 +401,6 @@ class SearchStep:
     def stop(self) -> str:
         """What stopped it."""
 
-class SearchRun:
-    """What a search by tables found."""
-
-    @property
-    def visited(self) -> int:
-        """Number of expanded nodes."""
-
-    @property
-    def found(self) -> FoundConcepts:
-        """Concepts that can be among the k best."""
-
-    @property
-    def stop(self) -> str:
-        """What stopped it."""
-
 class BestSearch:
     """A best-first search of the tree of concepts."""
 
@@ -452,9 +437,6 @@ class BestSearch:
         """
         Adds the children of the last expansion with their keys, one key after the other, and the scores of their own concepts, if there are any.
         """
-
-    def run(self, *, by_delta: bool, score: NDArray[numpy.float64], limit: NDArray[numpy.float64], limit_with_bottom: NDArray[numpy.float64], best_scores: NDArray[numpy.float64], best_supports: NDArray[numpy.int64], k: int, by_support: bool, visited: int, most: int, threads: int = 0, watch: Watch | None = None) -> SearchRun:
-        """Expands nodes by tables of scores and limits."""
 
 class Implications:
     """Implications by number, arranged for closures."""

@@ -1,4 +1,4 @@
-"""`Key`, a measure that decides; its bound and its scores by a single number of a concept."""
+"""`Key`, a measure that decides, and its bound by a single number of a concept."""
 
 from __future__ import annotations
 
@@ -80,40 +80,6 @@ def curves(
         nodes = _loosest(context, bottom=bottom, min_support=min_support, **known)
         found.append(_rising(key.limit(nodes)))
     return found if hits else [*found, None]
-
-
-@dataclass(frozen=True)
-class Tables:
-    """Scores and limits of a measure that depends on Δ alone or on the support alone, by number."""
-
-    by_delta: bool
-    score: Scores
-    limit: Scores
-    limit_with_bottom: Scores
-
-    @staticmethod
-    def of(key: Key, context: Context, min_support: int) -> Tables | None:
-        """Return the tables of a measure; None if it depends on more than Δ or the support."""
-        depends, n = key.measure.dependences(key.params), context.shape[0]
-        if depends not in (("delta",), ("support",)) or depends != key.measure.bound_by:
-            return None
-        if n > _MOST_SUPPORTS:
-            return None
-        known = dict.fromkeys(("supports", "deltas"), np.arange(n + 1))
-        nodes, others = (
-            _loosest(context, bottom=bottom, min_support=min_support, **known)
-            for bottom in (False, True)
-        )
-        score, limit, with_bottom = key.score(nodes), *map(_rising, map(key.limit, (nodes, others)))
-        if limit is None or with_bottom is None:
-            return None
-        steps = np.diff(score)
-        # The core can't handle scores that differ only by rounding; `order` can.
-        apart = (steps == 0) | (np.abs(steps) > 1e-9 * np.abs(score).max())
-        rising = (steps >= 0).all() or (steps <= 0).all()
-        if not (np.isfinite(score).all() and apart.all() and rising):
-            return None
-        return Tables(depends == ("delta",), score, limit, with_bottom)
 
 
 def _loosest(context: Context, *, bottom: bool, **known: Any) -> Subtrees:

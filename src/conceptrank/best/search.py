@@ -21,7 +21,7 @@ from conceptrank import _core
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists
 from conceptrank._util.rounding import same
-from conceptrank.best.curves import Key, Tables, curves
+from conceptrank.best.curves import Key, curves
 from conceptrank.best.result import Best
 from conceptrank.budget import Budget, Watch, watched
 from conceptrank.concepts import Concepts, Marks, Subtrees
@@ -44,8 +44,8 @@ _STEP_SECONDS, _STEP_SHARE = 0.2, 0.1
 _DEFAULT_BYTES = 1 << 30
 # The overhead of a step in Python is about the time that the core needs for 8 nodes without faces.
 _LEAST_AT_ONCE = 8
-# The core searches by tables for this many nodes before it reports progress.
-_NODES_AT_ONCE = 4096
+# Candidates are compared again when so many of the k have come.
+_COMPARED_SHARE = 1 / 16
 
 
 @dataclass
@@ -58,8 +58,9 @@ class _Candidates:
     found: Concepts
     columns: list[Scores] = field(init=False)
     threshold: Scores = field(init=False)
-    # Of the concepts, once there are k.
+    # Of the concepts, once there are k and none came after they were compared.
     levels: order.Levels = field(init=False)
+    compared: int = field(default=0, init=False)
 
     def __post_init__(self) -> None:
         self.columns = [np.zeros(0)] * len(self.keys)
@@ -75,7 +76,13 @@ class _Candidates:
             found, columns = found.at(near), [column[near] for column in columns]
         self.found = self.found.with_others(found)
         self.columns = [np.concatenate(pair) for pair in zip(self.columns, columns, strict=True)]
-        if len(self.found) < self.k or not self.k:
+        wanted = self.k * _COMPARED_SHARE if self.compared else self.k
+        if len(self.found) - self.compared >= wanted:
+            self.settle()
+
+    def settle(self) -> None:
+        """Keep the concepts that are not below the k-th best, and set the threshold."""
+        if len(self.found) < max(self.k, self.compared + 1) or not self.k:
             return
         levels = self._compared()
         last = np.partition(levels, self.k - 1)[self.k - 1]
@@ -83,7 +90,7 @@ class _Candidates:
         if len(kept) < len(levels):
             self.found = self.found.at(kept)
             self.columns = [column[kept] for column in self.columns]
-        self.levels = levels[kept]
+        self.levels, self.compared = levels[kept], len(kept)
         place = int(np.flatnonzero(self.levels == last)[0])
         keys = [*self.columns, self.found.supports] if self.by_support else self.columns
         self.threshold = np.array([float(key[place]) for key in keys])
@@ -119,12 +126,9 @@ def best(
     *,
     ties: TieRule = "first",
     progress: BestProgress | None = None,
-    at_least: float | None = None,
     comparison: str = "automatic",
 ) -> Best:
     """Return the k best concepts by a measure; see `Context.best`.
-
-    Concepts with a worse score than `at_least` may be missing.
 
     Examples
     --------
@@ -143,8 +147,6 @@ def best(
     keys = _keys(query)
     with remembered():
         search = _Search(query, int(k), keys, by_support=ties == "first", comparison=comparison)
-        if at_least is not None:
-            search.candidates.threshold[0] = keys[0].sign * at_least
         certificate = search.run(progress)
         lattice = Lattice.of(search.candidates.listed(), search.min_support)
         scores = {label: query.score(label, lattice) for label in query.shown}
@@ -186,7 +188,6 @@ class _Search:
         # Scores without faces cost no more than bounds, so children are scored at once, which
         # raises the threshold early. Other scores are computed when the search visits the node.
         self.eager = not any(key.measure.face_needs(key.params) for key in keys)
-        self.tables: Tables | None = None
         self.core = _core.BestSearch(
             self.context.core,
             query.tightened.for_core(self.context),
@@ -214,21 +215,13 @@ class _Search:
     def run(self, progress: BestProgress | None) -> dict[str, Any]:
         """Search until nothing is left or the budget ends it; return what that proves."""
         stopped, unscored = "", -np.inf
-        plain = self.eager and len(self.keys) == 1 and self.query.where is None
-        # A threshold from outside is not known to the search by tables.
-        if plain and np.isinf(self.candidates.threshold[0]):
-            self.tables = Tables.of(self.keys[0], self.context, self.min_support)
-            self.used_longest = self.tables is None
         while self.candidates.k and len(self.core) and not stopped:
             began, before = time.monotonic(), self.visited
-            if self.tables is not None:
-                stopped = self._run(self.tables)
-            else:
-                try:
-                    stopped = self._step()
-                except _UnscoredError as error:
-                    unscored, stopped = error.bound, error.stopped
-                    break
+            try:
+                stopped = self._step()
+            except _UnscoredError as error:
+                unscored, stopped = error.bound, error.stopped
+                break
             many = max(self.visited - before, 1)
             self._seconds_per_node = (time.monotonic() - began) / many
             if progress is not None:
@@ -239,6 +232,7 @@ class _Search:
                 stopped = stopped or "concepts"
             elif self._left() == 0:
                 stopped = stopped or "seconds"
+        self.candidates.settle()
         return self._certificate(stopped, unscored)
 
     def _step(self) -> str:
@@ -275,31 +269,6 @@ class _Search:
             raise _UnscoredError(step.bound, step.stop or self._watch.stopped) from None
         self.visited += len(step.nodes.supports)
         return step.stop
-
-    def _run(self, tables: Tables) -> str:
-        """Let the core search by tables, and return what stopped the search, or ""."""
-        best, limit = self.candidates, self.budget.concepts
-        most = _NODES_AT_ONCE if limit is None else min(_NODES_AT_ONCE, limit - self.visited)
-        run = self.core.run(
-            by_delta=tables.by_delta,
-            score=tables.score,
-            limit=tables.limit,
-            limit_with_bottom=tables.limit_with_bottom,
-            best_scores=best.columns[0],
-            best_supports=best.found.supports,
-            k=best.k,
-            by_support=best.by_support,
-            visited=self.visited,
-            most=max(most, 0),
-            threads=self.threads,
-            watch=self._core_watch(),
-        )
-        self.visited += run.visited
-        own = run.found
-        found = self._concepts(own.intents, own.supports, own.deltas)
-        if len(found):
-            best.add(found, [tables.score[own.deltas if tables.by_delta else own.supports]])
-        return run.stop
 
     def _core_watch(self) -> _core.Watch:
         return _core.Watch(lambda: self.budget.cancelled, seconds=self._left())
