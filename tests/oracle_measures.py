@@ -397,29 +397,3 @@ def aggregated(values: Sequence[Fraction], how: str) -> Fraction:
     return {"sum": sum(values, Fraction(0)), "mean": mean, "max": max(values), "min": min(values)}[
         how
     ]
-
-
-# Monocle
-
-
-def covers_cell(c: Concept, cell: tuple[int, int]) -> bool:
-    return bool(c.extent >> cell[0] & 1 and c.intent >> cell[1] & 1)
-
-
-def monocle_weight(table: Table, c: Concept, concepts: Sequence[Concept]) -> Fraction:
-    cells = [cell for cell in table.crosses if covers_cell(c, cell)]
-    shares = (Fraction(1, sum(covers_cell(d, cell) for d in concepts)) for cell in cells)
-    return sum(shares, Fraction(0))
-
-
-def monocle_order(table: Table, concepts: Sequence[Concept]) -> list[int]:
-    """The place of each concept; of equal weights the later concept is taken away first."""
-    left = list(range(len(concepts)))
-    order = [0] * len(concepts)
-    while left:
-        here = [concepts[i] for i in left]
-        weights = {i: monocle_weight(table, concepts[i], here) for i in left}
-        taken = min(left, key=lambda i: (weights[i], -i))
-        order[taken] = len(left)
-        left.remove(taken)
-    return order

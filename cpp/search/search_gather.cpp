@@ -256,17 +256,19 @@ void Search::gather_words(Node& child, std::size_t n_items, const RankOf& rank_o
   }
   lists_.present.resize(n_items);
   Word* words = lists_.column_words.data();
-  Index* next = lists_.present.data();
+  Index* present = lists_.present.data();
+  // A number takes fewer instructions than a pointer where it grows by 0 or 1.
+  std::size_t n_present = 0;
   const Index* items = lists_.items.data();
   const Index* row_of_item = lists_.row_of_item.data();
   for (std::size_t k = 0; k < n_items; ++k) {
     const Index item = items[k];
     const Word before = words[item];
-    *next = item;
-    next += before == 0 ? 1 : 0;
+    present[n_present] = item;
+    n_present += before == 0 ? 1 : 0;
     words[item] = before | Word{1} << row_of_item[k];
   }
-  lists_.present.resize(static_cast<std::size_t>(next - lists_.present.data()));
+  lists_.present.resize(n_present);
   child.table.forget_items();
   lists_.kept.clear();
   if (child.rare.known && child.table.planes.n == 0) set_alone_aside(child);

@@ -28,7 +28,6 @@ from conceptrank.context import Context
 from conceptrank.errors import ConceptRankError, FormatError
 from conceptrank.io import compression
 from conceptrank.lattice import Lattice
-from conceptrank.rules import AttributeExploration
 from conceptrank.runs import Run, mine, open_run
 from conceptrank.scaling import Plan, plan_file, read_table
 from fuzz.mutations import mutated
@@ -260,10 +259,6 @@ def seeds(tmp_path_factory):
     tmp_path = tmp_path_factory.mktemp("seeds")
     lattice = tmp_path / "lattice.parquet"
     datasets.load("movies").lattice().save(lattice)
-    exploration = tmp_path / "exploration.json"
-    dialogue = AttributeExploration(datasets.load("movies"))
-    dialogue.confirm()
-    dialogue.save(exploration)
     return {
         "sqlite": ([database(tmp_path)], partial(read_table, format="sqlite"), pl.DataFrame),
         "lattice": (
@@ -271,16 +266,11 @@ def seeds(tmp_path_factory):
             Lattice.load,
             Lattice,
         ),
-        "exploration": (
-            [exploration.read_bytes()],
-            AttributeExploration.load,
-            AttributeExploration,
-        ),
         "run": run_folder(tmp_path),
     }
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "lattice", "exploration"])
+@pytest.mark.parametrize("kind", ["sqlite", "lattice"])
 def test_a_damaged_file_is_read_or_refused(kind, seeds, tmp_path):
     contents, read, made = seeds[kind]
     path = tmp_path / "damaged"

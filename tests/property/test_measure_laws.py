@@ -43,7 +43,6 @@ PARTNERS = {
     "tile_density_share": ("tile_density_share", {}),
     "incidence_coverage": ("incidence_coverage", {}),
     "separation": ("separation", {}),
-    "monocle_weight": ("monocle_weight", {}),
 }
 
 
@@ -230,16 +229,6 @@ def test_labels(table: Table, data: st.DataObject) -> None:
     variance = lattice.score("target_variance", labels=marks)
     precision = scores["precision"]
     np.testing.assert_allclose(variance, precision * (1 - precision), atol=TINY)
-
-
-@given(tables(max_objects=6, max_attributes=6))
-def test_monocle_weights_share_out_the_crosses(table: Table) -> None:
-    lattice = context_of(table).lattice()
-    weights = lattice.score("monocle_weight")
-    assert weights.sum() == pytest.approx(len(table.crosses), abs=1e-9)
-    assert (weights <= lattice.score("tile_area") + TINY).all()
-    places = lattice.score("monocle_order")
-    assert sorted(places.tolist()) == list(range(1, len(lattice) + 1))
 
 
 @given(tables())

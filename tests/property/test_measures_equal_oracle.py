@@ -193,9 +193,6 @@ def labels_and_weights(case: Case, random: Random) -> Iterator[Expected]:
 def orders(case: Case) -> Iterator[Expected]:
     table, concepts = case.table, case.concepts
     yield "robustness_order", {}, list(literal.robustness_order(table, concepts))
-    weights = [literal.monocle_weight(table, c, concepts) for c in concepts]
-    yield "monocle_weight", {}, list(weights)
-    yield "monocle_order", {}, list(literal.monocle_order(table, concepts))
 
 
 def catalogue(case: Case, i: int) -> Iterator[Expected]:

@@ -218,17 +218,16 @@ def expert_on(context: cr.Context):
     return expert
 
 
-def test_exploration_ends_with_the_basis(tmp_path):
+def test_exploration_ends_with_the_basis():
     for number, table in enumerate(FEW):
         context = context_of(table)
         start = context.select(objects=context.objects[: number % 3])
         exploration = cr.rules.AttributeExploration(start)
         if number % 4 == 0:
-            # Saved and resumed after every answer.
-            path = tmp_path / f"{number}.json"
+            # Resumed after every answer.
             while exploration.run(expert_on(context), questions=1):
-                exploration.save(path)
-                exploration = cr.rules.AttributeExploration.load(path)
+                known = exploration.context, exploration.implications
+                exploration = cr.rules.AttributeExploration(*known)
         else:
             exploration.run(expert_on(context))
         assert exploration.done

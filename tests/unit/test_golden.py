@@ -244,7 +244,6 @@ WORKED = [
     ("own_attributes", {}, 1),
     ("separation", {}, Fraction(2, 3)),
     ("concept_probability", {}, "0.5760341640"),
-    ("monocle_weight", {}, Fraction(37, 12)),
     ("cohesion_avg", {}, Fraction(11, 18)),
     ("cohesion_avg", {"similarity": "smc"}, Fraction(2, 3)),
     ("basic_level_similarity", {}, Fraction(77, 1296)),

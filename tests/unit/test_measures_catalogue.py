@@ -332,19 +332,6 @@ class TestGiven:
 class TestWholeLattice:
     """Measures that are a place among all concepts."""
 
-    def test_monocle(self) -> None:
-        lattice = T5.lattice()
-        weights = lattice.score("monocle_weight")
-        assert weights.argmax() == lattice["a", "b"].index
-        assert weights.sum() == pytest.approx(12, abs=1e-12)
-        order, least = cr.measures.monocle_sequence(lattice)
-        assert sorted(order.tolist()) == list(range(10))
-        assert least[0] == 0
-        places = lattice.score("monocle_order")
-        assert places[order].tolist() == list(range(10, 0, -1))
-        assert lattice.rank(by="monocle_order")[0].concept.intent == ("a", "b")
-        assert "reconstruction" in cr.measures.get("monocle_order").summary
-
     def test_order_by_robustness(self) -> None:
         """Where alpha is near 1, the numbers are in this order."""
         context = random_context(12, 7, density=0.5, seed=82)
@@ -360,13 +347,12 @@ class TestWholeLattice:
                 found = concept.score("robustness", alpha=alpha)
                 assert found == pytest.approx(value, abs=1e-12)
 
-    @pytest.mark.parametrize("name", ["monocle_order", "monocle_weight", "robustness_order"])
-    def test_too_many_concepts_are_refused(self, name: str) -> None:
+    def test_too_many_concepts_are_refused(self) -> None:
         context = context_of(contranominal(10))
         for source in (context.lattice(), context.lattice(min_support=8), context.concept()):
             with pytest.raises(BudgetExceeded, match=r"all concepts .* more than 500"):
-                source.score(name, limit=500)
-        assert len(context.lattice(min_support=9).score("monocle_weight", limit=1024)) == 11
+                source.score("robustness_order", limit=500)
+        assert len(context.lattice(min_support=9).score("robustness_order", limit=1024)) == 11
 
     def test_too_large_polynomials_are_refused(self) -> None:
         top = context_of(contranominal(12)).concept()

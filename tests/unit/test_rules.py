@@ -9,7 +9,7 @@ import pytest
 
 import conceptrank as cr
 from conceptrank.budget import poll
-from conceptrank.errors import BudgetExceeded, FormatError, MeasureError, UnknownNameError
+from conceptrank.errors import BudgetExceeded, MeasureError, UnknownNameError
 from conceptrank.rules import AttributeExploration, ExplorationError, Implications
 from strategies import random_context
 
@@ -297,26 +297,10 @@ def test_an_object_must_not_contradict_what_is_confirmed():
         exploration.reject("x", ["b"])
     exploration.reject("x", ["a", "d"])
     assert exploration.counter_examples == ("x",)
-
-
-def test_damaged_dialogues(tmp_path):
-    path = tmp_path / "dialogue.json"
-    exploration = AttributeExploration(T5)
-    exploration.confirm()
-    exploration.save(path)
-    whole = json.loads(path.read_text())
-    for change in (
-        {"format": "x"},
-        {"version": 2},
-        {"attributes": ["a"]},
-        {"objects": [{"name": "1"}]},
-        {"confirmed": [[["b"], ["a"]]]},
-        {"confirmed": 3},
-        {"given": None},
-    ):
-        path.write_text(json.dumps(whole | change))
-        with pytest.raises(FormatError):
-            AttributeExploration.load(path)
-    path.write_text("{")
-    with pytest.raises(FormatError, match="JSON"):
-        AttributeExploration.load(path)
+    resumed = AttributeExploration(exploration.context, exploration.implications)
+    assert (resumed.question, resumed.implications) == (
+        exploration.question,
+        exploration.implications,
+    )
+    with pytest.raises(ExplorationError, match="'4' contradicts"):
+        AttributeExploration(T5, [(("b",), ("a",))])

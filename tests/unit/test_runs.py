@@ -464,7 +464,7 @@ def test_packed_contexts(tmp_path: Path) -> None:
         context = context_of(table)
         content = packed.pack(context)
         path = tmp_path / f"{number}.packed"
-        packed.write(content, path)
+        content.save(path)
         again = packed.read(path)
         assert again.digest == content.digest == packed.pack(context).digest
         assert again.context.attributes == context.attributes

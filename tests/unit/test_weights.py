@@ -374,7 +374,7 @@ def test_files_that_hold_weights(tmp_path):
     assert again.context == context
     np.testing.assert_array_equal(again.score("stability"), lattice.score("stability"))
     packed = cr.runs.pack(context)
-    cr.runs.packed.write(packed, tmp_path / "table.packed")
+    packed.save(tmp_path / "table.packed")
     merged = cr.runs.packed.read(tmp_path / "table.packed").context
     np.testing.assert_array_equal(merged.lattice().supports, context.lattice().supports)
     with pytest.raises(FormatError, match="weights: the weight of object 'b' is 0"):

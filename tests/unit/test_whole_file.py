@@ -207,18 +207,12 @@ WRITERS: dict[str, Callable[[Path], Callable[[], object]]] = {
     "context.cxt": lambda path: partial(cr.io.save, lattice().context, path),
     "context.csv.gz": lambda path: partial(cr.io.save, lattice().context, path),
     "lattice.parquet": lambda path: partial(lattice().save, path),
-    "packed": lambda path: partial(cr.runs.packed.write, cr.runs.pack(lattice().context), path),
+    "packed": lambda path: partial(cr.runs.pack(lattice().context).save, path),
     "page.html": lambda path: partial(
         cr.explorer.export, cr.explorer.of_lattice(lattice(), ["cr"]), path
     ),
-    "run.parquet": lambda path: partial(run_of(path).export, path),
-    "run.csv": lambda path: partial(run_of(path).export, path),
-    "run.jsonl": lambda path: partial(run_of(path).export, path),
     "diagram.dot": lambda path: partial(cr.plot.diagram(lattice()).save, path),
     "diagram.png": lambda path: partial(cr.plot.diagram(lattice()).save, path),
-    "dialogue.json": lambda path: partial(
-        cr.rules.AttributeExploration(lattice().context).save, path
-    ),
 }
 
 

@@ -61,15 +61,10 @@ class PatternEstimator(BaseEstimator):  # type: ignore[misc]
 
     def _members(self, X: Any) -> Any:  # noqa: N803
         """Return which rows have which pattern: a sparse matrix, a column per pattern."""
-        rows = self._rows(X)
-        return self._matcher.find(rows).tocsr()
-
-    def _rows(self, X: Any) -> Lists:  # noqa: N803
-        """Return the attribute numbers of rows like those of training."""
         check_is_fitted(self)
         checked = _checked(self, X)
         validate_data(self, X, reset=False, skip_check_array=True)
-        return self._encoder.rows(checked)
+        return self._matcher.find(self._encoder.rows(checked)).tocsr()
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

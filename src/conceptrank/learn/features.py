@@ -14,11 +14,9 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, column_or_1d
 
 from conceptrank._util import lists as _lists
-from conceptrank._util.lists import Lists
 from conceptrank.budget import support_threshold
 from conceptrank.concept import Concept
 from conceptrank.context import Context
-from conceptrank.convert import to_scipy
 from conceptrank.errors import BudgetExceeded, UnknownNameError, notify
 from conceptrank.learn.encoding import Encoder, PatternEstimator, feature_names, training
 from conceptrank.learn.search import boost
@@ -49,8 +47,6 @@ class ConceptFeatures(TransformerMixin, PatternEstimator):  # type: ignore[misc]
     match
         What a row needs to be a member: the shortest `"generator"` of the concept, or its whole
         `"intent"`. Training rows have both or neither.
-    graded
-        Whether the matrix has the share of these attributes that a row has, instead of 0 and 1.
     min_support
         The least number of training rows of a concept; a float is a share of all rows.
     max_length
@@ -84,7 +80,6 @@ class ConceptFeatures(TransformerMixin, PatternEstimator):  # type: ignore[misc]
     by: Any = None
     patterns: Any = None
     match: Literal["generator", "intent"] = "generator"
-    graded: bool = False
     min_support: float = 0.01
     max_length: int = 3
     scaling: Plan | Mapping[str, Any] | None = None
@@ -116,10 +111,8 @@ class ConceptFeatures(TransformerMixin, PatternEstimator):  # type: ignore[misc]
         self.intents_: list[tuple[str, ...]] = [names.of(each.tolist()) for each in intents]
         self.generators_: list[tuple[str, ...]] = [names.of(each.tolist()) for each in generators]
         matched = generators if self.match == "generator" else intents
-        self._sets: Lists = _lists.joined(matched)
-        self._intents: Lists = _lists.joined(intents)
         self._n_features_out = len(matched)
-        self._matcher = Matcher.from_numbers(names, self._sets)
+        self._matcher = Matcher.from_numbers(names, _lists.joined(matched))
         if not matched:
             notify(
                 "no concept was chosen, so there are no features; select='diverse' or a smaller "
@@ -161,43 +154,10 @@ class ConceptFeatures(TransformerMixin, PatternEstimator):  # type: ignore[misc]
 
     def transform(self, X: Any) -> Any:  # noqa: N803
         """Return the memberships of rows: a sparse matrix, a row per row, a column per concept."""
-        if self.graded:
-            rows = self._rows(X)
-            sets = to_scipy(self._sets, len(self.attributes_)).astype(np.float64)
-            present = to_scipy(rows, len(self.attributes_)).astype(np.float64) @ sets.T
-            sizes = np.maximum(np.diff(self._sets[0]), 1).astype(np.float64)
-            result = present.tocsr()
-            result.data = result.data / sizes[result.indices]
-        else:
-            result = self._members(X).astype(np.float64)
+        result = self._members(X).astype(np.float64)
         container = getattr(self, "_sklearn_output_config", {}).get("transform")
         wanted = container or get_config()["transform_output"]
         return result if self.sparse_output and wanted == "default" else result.toarray()
-
-    def inverse_transform(self, X: Any) -> Any:  # noqa: N803
-        """Return the attributes that memberships imply: the union of the intents, as crosses.
-
-        The columns are `attributes_`; those of the input if it had crosses only. Attributes outside
-        every pattern of a row are lost.
-
-        Parameters
-        ----------
-        X
-            Memberships, as `transform` returns them without `graded`.
-        """
-        import scipy.sparse as sp
-
-        check_is_fitted(self)
-        members: Any = sp.csr_array(X)
-        if members.shape[1] != self._n_features_out:
-            raise ValueError(
-                f"X has {members.shape[1]} features, but {type(self).__name__} made "
-                f"{self._n_features_out}"
-            )
-        intents = to_scipy(self._intents, len(self.attributes_)).astype(np.float64)
-        crosses = ((members == 1).astype(np.float64) @ intents).tocsr()
-        crosses.data = np.ones_like(crosses.data)
-        return crosses
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
         """Return the names of the columns: the attributes that a member needs, joined by "&".

@@ -6,7 +6,6 @@ from conceptrank.measures import (
     estimates,
     expected,
     itemset,
-    monocle,
     probability,
     relevance,
     robustness,
@@ -18,7 +17,6 @@ from conceptrank.measures import (
     weights,
 )
 from conceptrank.measures.combinations import product, weighted_sum
-from conceptrank.measures.monocle import monocle_sequence
 from conceptrank.measures.registry import Measure, available, get, measure, register
 from conceptrank.measures.relevance import logistic, weighted
 from conceptrank.measures.robustness import robustness_polynomial
@@ -35,8 +33,6 @@ __all__ = [
     "itemset",
     "logistic",
     "measure",
-    "monocle",
-    "monocle_sequence",
     "probability",
     "product",
     "register",

@@ -205,7 +205,7 @@ class Measure:
 
         Examples
         --------
-        >>> [get(name).needs for name in ("bond", "stability", "wracc", "monocle_order")]
+        >>> [get(name).needs for name in ("bond", "stability", "wracc", "robustness_order")]
         ['context', 'extent faces', 'labels', 'lattice']
         """
         found = self._dependences(self.params)

@@ -94,7 +94,7 @@ def _relevance_bound(
 ) -> Scores | None:
     if callable(activation):
         return None
-    combine = activation_of(activation)
+    combine = parse_activation(activation)
     ends = combine(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
     # Of the named activations only a logistic function can fall.
     return bounds.relevance(below, combine, side, beta) if ends[0] <= ends[1] else None
@@ -242,8 +242,11 @@ _FAMILIES: dict[str, tuple[Callable[..., Activation], str]] = {
 }
 
 
+@cache
 def parse_activation(text: str) -> Activation:
     """Return the activation that a text names: a name, or one with numbers after a colon.
+
+    Equal texts give the same object.
 
     Examples
     --------
@@ -266,12 +269,6 @@ def parse_activation(text: str) -> Activation:
         if isinstance(error, MeasureError):
             raise
         raise MeasureError(f"the activation {text!r} takes numbers, as in {example!r}") from None
-
-
-@cache
-def activation_of(text: str) -> Activation:
-    """Return the activation that a text names. Equal texts give the same object."""
-    return parse_activation(text)
 
 
 def _lengths(concepts: Concepts, side: str) -> NDArray[np.int64]:

@@ -8,25 +8,17 @@ Duquenne–Guigues basis of all objects there are (Ganter 1984).
 
 from __future__ import annotations
 
-import json
-import os
-from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
-from typing import Any, Self, TypeAlias
+from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 import numpy as np
 
 from conceptrank._util import lists as _lists
-from conceptrank._util.files import write_whole_text
 from conceptrank._util.lists import Numbers
 from conceptrank._util.names import Names
-from conceptrank._util.sealed import reading
 from conceptrank.context import Context
-from conceptrank.errors import ConceptRankError, FormatError
-from conceptrank.rules.implications import Implication, Implications, as_pairs
-
-FORMAT = "conceptrank exploration"
-VERSION = 1
+from conceptrank.errors import ConceptRankError
+from conceptrank.rules.implications import Implication, Implications
 
 # True, or the name and the attributes of a counter-example.
 Answer: TypeAlias = "bool | tuple[str, Iterable[str]]"
@@ -44,6 +36,14 @@ class AttributeExploration:
     ----------
     context
         The attributes, and the examples that are known to begin with.
+    confirmed
+        Implications that are known to hold: `context` and `implications` of an earlier dialogue
+        resume it.
+
+    Raises
+    ------
+    ExplorationError
+        If an example contradicts a confirmed implication.
 
     Examples
     --------
@@ -64,13 +64,16 @@ class AttributeExploration:
     {even, odd} → {prime})
     """
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, confirmed: Iterable[Implication] = ()) -> None:
         context.refuse_weights("a dialogue about examples")
         self._attributes = Names("attribute", context.attributes)
         self._objects: list[str] = list(context.objects)
         offsets, values = context.rows()
         self._rows: list[Numbers] = np.split(values, offsets[1:-1]) if len(self._objects) else []
-        self._confirmed: list[Implication] = []
+        known = Implications(context.attributes, confirmed)
+        for rule, names in known.counter_examples(context):
+            raise ExplorationError(f"{names[0]!r} contradicts {rule}, which is confirmed")
+        self._confirmed: list[Implication] = list(known)
         self._start: Numbers = _lists.NO_NUMBERS
         self._given = len(self._objects)
         self._look()
@@ -187,78 +190,6 @@ class AttributeExploration:
                     f"an answer is True or the name and attributes of an object, got {answer!r}"
                 )
         return asked
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the dialogue to a JSON file, from which it can be resumed.
-
-        Examples
-        --------
-        >>> import conceptrank as cr
-        >>> from tempfile import TemporaryDirectory
-        >>> exploration = AttributeExploration(cr.datasets.load("movies"))
-        >>> exploration.confirm()
-        >>> with TemporaryDirectory() as directory:
-        ...     exploration.save(directory + "/movies.json")
-        ...     again = AttributeExploration.load(directory + "/movies.json")
-        >>> again.question == exploration.question
-        True
-        """
-        content = {
-            "format": FORMAT,
-            "version": VERSION,
-            "attributes": list(self._attributes.labels),
-            "objects": [
-                {"name": name, "attributes": list(self._attributes.of(row.tolist()))}
-                for name, row in zip(self._objects, self._rows, strict=True)
-            ],
-            "given": self._given,
-            "confirmed": as_pairs(self._confirmed),
-        }
-        text = json.dumps(content, ensure_ascii=False, indent=1) + "\n"
-        write_whole_text(path, text)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Return the dialogue that a file holds.
-
-        Raises
-        ------
-        FormatError
-            If the file is not a dialogue, or is damaged.
-        """
-        source = os.fsdecode(path)
-        text = Path(path).read_bytes()
-        try:
-            content = json.loads(text)
-        except (ValueError, RecursionError) as error:
-            raise FormatError(f"is not JSON: {error}", source=source) from None
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise FormatError("holds no attribute exploration", source=source)
-        if content.get("version") != VERSION:
-            raise FormatError(
-                f"holds a dialogue in version {content.get('version')} of the format, and only "
-                f"version {VERSION} is known",
-                source=source,
-            )
-        with reading(source):
-            return cls._from(content)
-
-    @classmethod
-    def _from(cls, content: dict[str, Any]) -> Self:
-        attributes: Sequence[str] = content["attributes"]
-        objects = content["objects"]
-        pairs = [(each["name"], name) for each in objects for name in each["attributes"]]
-        names = [each["name"] for each in objects]
-        context = Context.from_pairs(pairs, objects=names, attributes=attributes)
-        self = cls(context)
-        self._given = int(content["given"])
-        known = Implications(attributes, content["confirmed"])
-        if not known.holds_in(context):
-            raise ValueError("an object contradicts a confirmed implication")
-        self._confirmed = list(known)
-        self._start = _lists.NO_NUMBERS
-        self._look()
-        return self
 
     def _asked(self) -> Implication:
         if self._question is None:

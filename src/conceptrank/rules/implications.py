@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import ClassVar, NamedTuple
 
@@ -310,8 +310,3 @@ class Implications:
         if n > _SHOWN:
             lines.append(f"… {n - _SHOWN:,} more")
         return "\n".join(lines)
-
-
-def as_pairs(implications: Iterable[Implication]) -> list[tuple[Sequence[str], Sequence[str]]]:
-    """Return implications as plain pairs of lists, for files."""
-    return [(list(premise), list(conclusion)) for premise, conclusion in implications]

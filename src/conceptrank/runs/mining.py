@@ -325,7 +325,7 @@ def _write_context(job: Job, content: Packed) -> None:
     try:
         packed.read(job.context, digest=job.digest)
     except (FileNotFoundError, FormatError):
-        packed.write(content, job.context)
+        content.save(job.context)
     names = {
         "number": pl.Series(range(len(content.attributes)), dtype=pl.UInt32),
         "attribute": pl.Series(content.attributes, dtype=pl.String),

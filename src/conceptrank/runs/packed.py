@@ -51,7 +51,7 @@ class Packed:
         return digest.hexdigest()
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the packed context to a file, which `open_packed` maps into memory.
+        """Write the packed context to a file, which `open_packed` maps into memory, as a whole.
 
         Examples
         --------
@@ -63,7 +63,25 @@ class Packed:
         ...     cr.runs.open_packed(directory + "/movies.packed").digest == packed.digest
         True
         """
-        write(self, path)
+        from conceptrank._util.files import write_whole
+
+        arrays = _stored(self)
+        header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "attributes": self.attributes,
+            "rows": len(self.weights),
+            "crosses": len(self.rows[1]),
+            "digest": self.digest,
+        }
+
+        def write_to(file: Any) -> None:
+            file.write(_header_line(header))
+            for numbers in arrays:
+                file.write(numbers.data)
+                file.write(bytes(_padded(numbers.nbytes) - numbers.nbytes))
+
+        write_whole(path, write_to)
 
     @cached_property
     def context(self) -> Context:
@@ -93,29 +111,6 @@ def pack(context: Context) -> Packed:
     return Packed(context.attributes, *context.core.distinct_rows())
 
 
-def write(packed: Packed, path: str | os.PathLike[str]) -> None:
-    """Write a packed context, as a whole or not at all."""
-    from conceptrank._util.files import write_whole
-
-    arrays = _stored(packed)
-    header = {
-        "format": FORMAT,
-        "version": VERSION,
-        "attributes": packed.attributes,
-        "rows": len(packed.weights),
-        "crosses": len(packed.rows[1]),
-        "digest": packed.digest,
-    }
-
-    def write_to(file: Any) -> None:
-        file.write(_header_line(header))
-        for numbers in arrays:
-            file.write(numbers.data)
-            file.write(bytes(_padded(numbers.nbytes) - numbers.nbytes))
-
-    write_whole(path, write_to)
-
-
 def read(path: str | os.PathLike[str], *, digest: str | None = None) -> Packed:
     """Map a packed context into memory.
 
@@ -137,7 +132,7 @@ def read(path: str | os.PathLike[str], *, digest: str | None = None) -> Packed:
     >>> from tempfile import TemporaryDirectory
     >>> packed = pack(cr.datasets.load("movies"))
     >>> with TemporaryDirectory() as directory:
-    ...     write(packed, directory + "/movies.packed")
+    ...     packed.save(directory + "/movies.packed")
     ...     read(directory + "/movies.packed", digest=packed.digest).attributes == packed.attributes
     True
     """
