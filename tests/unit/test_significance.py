@@ -82,7 +82,6 @@ def test_p_values_by_definition(null: str, measure: str) -> None:
     counts = (scores >= observed - 1e-9).sum(axis=0)
     assert np.array_equal(result.pvalues, (1 + counts) / (1 + samples))
     assert np.allclose(result.expected, scores.mean(axis=0), rtol=0, atol=1e-12)
-    assert np.allclose(result.deviation, scores.std(axis=0), rtol=0, atol=1e-12)
     less = fixed(lattice, measure=measure, null=null, samples=samples, seed=2, alternative="less")
     counts = (scores <= observed + 1e-9).sum(axis=0)
     assert np.array_equal(less.pvalues, (1 + counts) / (1 + samples))
@@ -352,7 +351,7 @@ def test_the_number_of_threads_changes_nothing(null: str, measure: str) -> None:
         for threads in (1, 2, 5, 0)
     )
     for other in others:
-        for name in ("pvalues", "adjusted", "expected", "deviation", "maxima"):
+        for name in ("pvalues", "adjusted", "expected", "maxima"):
             assert np.array_equal(getattr(first, name), getattr(other, name)), name
 
 
@@ -405,9 +404,9 @@ def test_a_half_that_was_not_mined(measure: str) -> None:
         ({"measure": "suport"}, UnknownNameError, "did you mean 'support'"),
         ({"measure": ("cr", {"sides": 1})}, MeasureError, "no parameter 'sides'"),
         ({"null": "swapp"}, UnknownNameError, "did you mean 'swap'"),
-        ({"correction": "bonferroni"}, ValueError, "correction must be one of 'bh', 'by'"),
+        ({"correction": "bonferroni"}, ValueError, "correction must be .bh., .by."),
         ({"alternative": "two-sided"}, ValueError, "alternative must be"),
-        ({"samples": 0}, ValueError, "at least 1"),
+        ({"samples": 0}, ValueError, "samples must be"),
         ({"samples": 2.5}, ValueError, "samples must be a whole number"),
         ({"threads": -1}, ValueError, "threads must be a whole number"),
         ({"alpha": 2}, ValueError, "alpha must be between 0 and 1"),

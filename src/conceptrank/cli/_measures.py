@@ -100,10 +100,7 @@ class MeasureOptions(Options):
         return [name for name, value in values.items() if value is not None]
 
     def pending_values(
-        self,
-        context: Context,
-        labels: Sequence[object] | None,
-        measures: Sequence[MeasureLike],
+        self, context: Context, labels: Sequence[object] | None, measures: Sequence[MeasureLike]
     ) -> dict[str, Any]:
         """Return the values of the pending parameters for a table."""
         values: dict[str, Any] = {}

@@ -29,7 +29,7 @@ def command(
     The experiments: do random halves of the data agree, are concepts found again after noise, do
     rankings survive the bootstrap, how long does each measure take?
 
-    The report is a page with tables and figures, the figures as PNG and SVG, and all numbers as
+    The report is a page with tables and figures, the figures as SVG, and all numbers as
     CSV. The same command continues a run that was stopped.
     """
     from conceptrank.evaluation import evaluate

@@ -167,9 +167,7 @@ def command(
         by or "cr", then, explorer.DEFAULT_MEASURES if also is None else also
     )
     pipeline = Pipeline(
-        mining,
-        measure_options=measure_options,
-        measures=[ranked_by, *tie_breakers, *extra_columns],
+        mining, measure_options=measure_options, measures=[ranked_by, *tie_breakers, *extra_columns]
     )
     context, measures = pipeline.loaded.context, pipeline.measures
     page: dict[str, Any] = {

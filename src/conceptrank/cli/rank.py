@@ -105,11 +105,7 @@ def command(
         where=where,
     )
     ranking = pipeline.rank(
-        ranked_by,
-        then=tie_breakers,
-        also=extra_columns,
-        descending=descending,
-        ties=ties,
+        ranked_by, then=tie_breakers, also=extra_columns, descending=descending, ties=ties
     )
     if diverse is not None:
         with messages.working("picking diverse concepts"):

@@ -192,8 +192,8 @@ def share(name: str, given: float) -> float:
     return float(given)
 
 
-def count(name: str, given: SupportsIndex, *, below: int = 2**63) -> int:
-    """Return a whole number that is not negative, if it is.
+def count(name: str, given: SupportsIndex, *, least: int = 0, below: int = 2**63) -> int:
+    """Return a whole number that is large enough, if it is.
 
     Examples
     --------
@@ -205,8 +205,8 @@ def count(name: str, given: SupportsIndex, *, below: int = 2**63) -> int:
         number = operator.index(given)
     except TypeError:
         number = -1
-    if isinstance(given, bool) or not 0 <= number < below:
-        raise ValueError(f"{name} must be a whole number from 0 on, got {given!r}")
+    if isinstance(given, bool) or not least <= number < below:
+        raise ValueError(f"{name} must be a whole number from {least} on, got {given!r}")
     return number
 
 

@@ -8,7 +8,7 @@ from conceptrank.evaluation import multiplicity, nulls
 from conceptrank.evaluation.bootstrap import bootstrap
 from conceptrank.evaluation.experiment import Experiment
 from conceptrank.evaluation.multiplicity import benjamini_hochberg, benjamini_yekutieli
-from conceptrank.evaluation.neighbours import Discrimination, neighbour_discrimination
+from conceptrank.evaluation.neighbours import neighbour_discrimination
 from conceptrank.evaluation.noise import disturbed, noise_recovery
 from conceptrank.evaluation.planted_recovery import planted_recovery
 from conceptrank.evaluation.reproduction import Evaluation, evaluate, reproduce
@@ -19,7 +19,6 @@ from conceptrank.evaluation.timing import ConceptTimes, time_per_concept
 
 __all__ = [
     "ConceptTimes",
-    "Discrimination",
     "Evaluation",
     "Experiment",
     "Settings",

@@ -1,8 +1,7 @@
-"""Scores of intents in random contexts: `Comparison`, `AllConcepts`, `Tally` and `Moments`."""
+"""Scores of intents in random contexts: `Comparison`, `AllConcepts` and `Tally`."""
 
 from __future__ import annotations
 
-import copy
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
@@ -15,6 +14,7 @@ from conceptrank.budget import Budget
 from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import Interrupt
+from conceptrank.errors import checked_choice
 from conceptrank.evaluation.multiplicity import SLACK, at_least
 from conceptrank.faces import Scores
 from conceptrank.measures import registry
@@ -63,8 +63,8 @@ class Comparison:
         *,
         context: Context | None = None,
     ) -> None:
-        if alternative not in (None, "greater", "less"):
-            raise ValueError(f"alternative must be 'greater' or 'less', got {alternative!r}")
+        if alternative is not None:
+            checked_choice("alternative", alternative, Alternative)
         higher = measure.direction == "higher"
         self.alternative: Alternative = alternative or ("greater" if higher else "less")
         # The score of an intent that is not closed: the worst, for measures that begin at 0.
@@ -167,40 +167,8 @@ class _Until(Budget):
         return self._stop()
 
 
-class Moments:
-    """Running means and deviations of the finite numbers at each place (Welford's algorithm).
-
-    Examples
-    --------
-    >>> moments = Moments(2)
-    >>> moments.add(np.array([1.0, np.inf]))
-    >>> moments.add(np.array([3.0, 5.0]))
-    >>> moments.mean, moments.deviation
-    (array([2., 5.]), array([1., 0.]))
-    """
-
-    def __init__(self, n: int) -> None:
-        self.counts = np.zeros(n, dtype=np.int64)
-        self.mean = np.zeros(n)
-        self._squares = np.zeros(n)
-
-    def add(self, values: Scores) -> None:
-        """Add one number at each place."""
-        finite = np.isfinite(values)
-        self.counts += finite
-        values = np.where(finite, values, self.mean)
-        change = values - self.mean
-        self.mean += change / np.maximum(self.counts, 1)
-        self._squares += change * (values - self.mean)
-
-    @property
-    def deviation(self) -> Scores:
-        """The standard deviations."""
-        return np.sqrt(self._squares / np.maximum(self.counts, 1))
-
-
 class Tally:
-    """Counts, means and deviations of the scores in random contexts.
+    """Counts and means of the scores in random contexts.
 
     Parameters
     ----------
@@ -218,13 +186,16 @@ class Tally:
         self._comparison = comparison
         self._threshold = at_least(comparison.oriented(comparison.observed))
         self._extreme = np.zeros(n, dtype=np.int64)
-        self._moments = Moments(n)
+        self._finite = np.zeros(n, dtype=np.int64)
+        self._sums = np.zeros(n)
 
     def add(self, scores: Scores) -> None:
         """Add the scores in one random context."""
         self.samples += 1
         self._extreme += self._comparison.oriented(scores) >= self._threshold
-        self._moments.add(scores)
+        finite = np.isfinite(scores)
+        self._finite += finite
+        self._sums += np.where(finite, scores, 0.0)
         if self._keep:
             self.kept.append(scores)
 
@@ -234,11 +205,10 @@ class Tally:
         pvalues[np.isnan(self._comparison.observed)] = 1.0
         return pvalues
 
-    def moments(self) -> tuple[Scores, Scores]:
-        """Return the mean and the standard deviation of the finite scores in random contexts."""
-        none = self._moments.counts == 0
-        mean: Scores = np.where(none, self._comparison.worst, self._moments.mean)
-        return mean, self._moments.deviation
+    def expected(self) -> Scores:
+        """Return the mean of the finite scores in random contexts."""
+        means = self._sums / np.maximum(self._finite, 1)
+        return np.where(self._finite, means, self._comparison.worst)
 
     def standardiser(self) -> Callable[[Scores], Scores]:
         """Return a function that standardises scores by their mean and deviation under the null.
@@ -246,16 +216,15 @@ class Tally:
         The means and deviations include the observed context, because a valid test treats it like
         the random ones. Large results are extreme.
         """
-        moments = copy.deepcopy(self._moments)
-        moments.add(self._comparison.observed)
-        spread = moments.deviation
+        everything = np.ma.masked_invalid(np.vstack([*self.kept, self._comparison.observed]))
+        mean, spread = everything.mean(axis=0).filled(0.0), everything.std(axis=0).filled(0.0)
         # Differences by rounding alone are not variation.
-        spread[spread <= SLACK * np.abs(moments.mean)] = np.inf
+        spread[spread <= SLACK * np.abs(mean)] = np.inf
 
         def standardise(scores: Scores) -> Scores:
             finite = np.isfinite(scores)
-            standard = (np.where(finite, scores, moments.mean) - moments.mean) / spread
-            standard = self._comparison.oriented(np.where(finite, standard, scores))
+            standard = np.where(finite, (np.where(finite, scores, mean) - mean) / spread, scores)
+            standard = self._comparison.oriented(standard)
             standard[np.isnan(scores)] = -np.inf
             return standard
 

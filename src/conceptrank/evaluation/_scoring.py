@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures import registry
-from conceptrank.measures.registry import Measure, MeasureLike, Params
+from conceptrank.measures.registry import MeasureLike, Params
 from conceptrank.query import labelled
 
 
@@ -27,12 +28,9 @@ def catalogue() -> list[str]:
     >>> "information_gain" in catalogue()
     False
     """
-    return [name for name in registry.available()["name"] if _needs_nothing(registry.get(name))]
-
-
-def _needs_nothing(measure: Measure) -> bool:
-    given = inspect.Parameter.empty not in measure.params.values()
-    return given and measure.builtin
+    known = [registry.get(name) for name in registry.available()["name"]]
+    free = [one for one in known if inspect.Parameter.empty not in one.params.values()]
+    return [measure.name for measure in free if measure.builtin]
 
 
 @dataclass(frozen=True)
@@ -69,8 +67,12 @@ class Columns:
             for label, (name, _) in self.measures.items()
         }
 
+    def key(self, what: str, context: Context, **settings: object) -> dict[str, Any]:
+        """Return values of JSON that identify an experiment with these columns."""
+        return {"what": what, "context": context.digest, "measures": self.identity, **settings}
+
     @property
-    def key(self) -> list[object]:
+    def identity(self) -> list[object]:
         """Values of JSON that identify these columns."""
         return [
             [label, registry.get(name).name, {key: repr(value) for key, value in params.items()}]

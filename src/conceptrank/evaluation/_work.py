@@ -170,24 +170,24 @@ class Pieces:
         BudgetExceeded
             If the budget ended the work.
         """
-        with _Kept(self.resume, key) as kept:
-            pending = [number for number in range(n) if number not in kept.pieces]
-            done = n - len(pending)
+        kept = _Kept(self.resume, key)
+        pending = [number for number in range(n) if number not in kept.pieces]
+        done = n - len(pending)
 
-            def report(finished: int, _: float) -> None:
-                if self.progress is not None:
-                    self.progress(done + finished, (done + finished) / n)
+        def report(finished: int, _: float) -> None:
+            if self.progress is not None:
+                self.progress(done + finished, (done + finished) / n)
 
-            run = Run(threads=self.threads, budget=self.budget, progress=report)
-            results = run.map(lambda place, _: work(pending[place]), len(pending))
-            for piece, number in zip(results, pending, strict=False):
-                kept.add(number, piece)
-            if len(kept.pieces) < n:
-                raise BudgetExceeded(
-                    f"{len(kept.pieces):,} of {n:,} pieces of the evaluation are done"
-                    + ("; the next run continues from there" if self.resume is not None else "")
-                )
-            return [kept.pieces[number] for number in range(n)]
+        run = Run(threads=self.threads, budget=self.budget, progress=report)
+        results = run.map(lambda place, _: work(pending[place]), len(pending))
+        for piece, number in zip(results, pending, strict=False):
+            kept.add(number, piece)
+        if len(kept.pieces) < n:
+            raise BudgetExceeded(
+                f"{len(kept.pieces):,} of {n:,} pieces of the evaluation are done"
+                + ("; the next run continues from there" if self.resume is not None else "")
+            )
+        return [kept.pieces[number] for number in range(n)]
 
 
 class _Kept:
@@ -195,40 +195,31 @@ class _Kept:
 
     def __init__(self, folder: str | os.PathLike[str] | None, key: Mapping[str, Any]) -> None:
         self.pieces: dict[int, Piece] = {}
-        self._file: Any = None
+        self._path: Path | None = None
         if folder is None:
             return
         from conceptrank import __version__
 
-        directory = Path(folder)
-        directory.mkdir(parents=True, exist_ok=True)
         head = json.dumps({**key, "conceptrank": __version__}, sort_keys=True)
         digest = hashlib.sha256(head.encode()).hexdigest()[:16]
-        path = directory / f"{key.get('what', 'work')}-{digest}.jsonl"
-        if path.exists():
-            first, *lines = path.read_text(encoding="utf-8", errors="replace").split("\n")
+        self._path = Path(folder, f"{key.get('what', 'work')}-{digest}.jsonl")
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        if self._path.exists():
+            first, *lines = self._path.read_text(encoding="utf-8", errors="replace").split("\n")
             if first == head:
                 self.pieces = dict(filter(None, map(_read_line, lines)))
         # Rewrite the file: a killed run can leave half a line, and damaged lines are dropped.
         kept = (_line(number, piece) for number, piece in self.pieces.items())
-        write_whole_text(path, "".join(f"{line}\n" for line in (head, *kept)))
-        self._file = path.open("a", encoding="utf-8")
+        write_whole_text(self._path, "".join(f"{line}\n" for line in (head, *kept)))
 
     def add(self, number: int, piece: Piece) -> None:
         """Keep a piece."""
         # Every piece goes through JSON, so a resumed run has exactly the same values.
         line = _line(number, piece)
         self.pieces[number] = json.loads(line)["piece"]
-        if self._file is not None:
-            with as_write_error(self._file.name):
-                print(line, file=self._file, flush=True)
-
-    def __enter__(self) -> _Kept:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            self._file.close()
+        if self._path is not None:
+            with as_write_error(str(self._path)), self._path.open("a", encoding="utf-8") as file:
+                print(line, file=file)
 
 
 def _line(number: int, piece: Piece) -> str:

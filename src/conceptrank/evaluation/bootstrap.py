@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Unpack
+from dataclasses import replace
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,15 +15,15 @@ from conceptrank.datasets import random
 from conceptrank.datasets._samplers import count
 from conceptrank.evaluation._scoring import Columns, oriented
 from conceptrank.evaluation._work import Running
-from conceptrank.evaluation.experiment import Experiment, Outcome, run_cases
-from conceptrank.evaluation.neighbours import Discrimination, discriminations
+from conceptrank.evaluation.experiment import Experiment, Outcome
+from conceptrank.evaluation.neighbours import separated
 from conceptrank.faces import Scores
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.ranking import coefficients
 from conceptrank.ranking.order import dense, levels
 
 MEASURES = ("cr", "stability_intensional", "stability_extensional", "expected_relevance")
-FIGURES = ("spearman", "kendall", "top_overlap", *Discrimination._fields)
+FIGURES = ("spearman", "kendall", "top_overlap", "separated")
 
 
 def bootstrap(
@@ -58,8 +59,8 @@ def bootstrap(
     Notes
     -----
     `spearman` and `kendall` compare the ranking of the table with that of the draw, on the concepts
-    of both. `top_overlap` compares the first k; concepts that the draw lacks come last. The others
-    are the figures of `Discrimination` in the draw.
+    of both. `top_overlap` compares the first k; concepts that the draw lacks come last. `separated`
+    is the result of `neighbour_discrimination` in the draw.
 
     References
     ----------
@@ -70,12 +71,11 @@ def bootstrap(
     >>> import conceptrank as cr
     >>> bootstrap(cr.datasets.load("movies"), measures=["cr", "stability"], draws=10, seed=1)
     Rankings of 10 bootstrap draws, 57% of the concepts kept
-    spearman  kendall  top_overlap  separated  rank_gap    gap  measure
-       0.814    0.752        0.557      0.889     0.384  0.428  cr
-       0.617    0.543        0.799      0.924     0.374  0.369  stability
+    spearman  kendall  top_overlap  separated  measure
+       0.814    0.752        0.557      0.889  cr
+       0.617    0.543        0.799      0.924  stability
     """
-    if count("draws", draws) < 1:
-        raise ValueError("draws must be at least 1")
+    count("draws", draws, least=1)
     context = context.repeated()
     columns = Columns.of(measures)
     original = columns.lattice(context, min_support=min_support)
@@ -86,29 +86,18 @@ def bootstrap(
         lattice = columns.lattice(drawn, min_support=min_support)
         scores = columns.scores(lattice)
         places = _lists.found_in(original.intents, lattice.intents)
-        apart = discriminations(lattice, scores)
+        apart = separated(lattice, scores)
         kept = float((places >= 0).sum()) / (len(original) or np.nan)
         return {"kept": kept}, {
-            name: [
-                *_agreement(wanted[name], scores[name], places, k, descending=descending),
-                *apart[name],
-            ]
-            for name, descending in columns.descending.items()
+            name: [*_agreement(wanted[name], scores[name], places, k, descending=down), apart[name]]
+            for name, down in columns.descending.items()
         }
 
-    key: dict[str, Any] = {"what": "bootstrap", "context": context.digest, "measures": columns.key}
-    key |= {
-        "min_support": min_support,
-        "k": k,
-        "seed": seed,
-    }
-    runs = run_cases(key, work, figures=FIGURES, cases=[{}] * draws, **running)
-    kept = float(runs["kept"].mean() or 0)  # type: ignore[arg-type]
-    return Experiment(
-        title=f"Rankings of {draws} bootstrap draws, {kept:.0%} of the concepts kept",
-        runs=runs,
-        figures=FIGURES,
-    )
+    key = columns.key("bootstrap", context, min_support=min_support, k=k, seed=seed)
+    found = Experiment.run(key, work, figures=FIGURES, cases=[{}] * draws, **running)
+    kept = float(found.runs["kept"].mean() or 0)  # type: ignore[arg-type]
+    title = f"Rankings of {draws} bootstrap draws, {kept:.0%} of the concepts kept"
+    return replace(found, title=title)
 
 
 def _agreement(

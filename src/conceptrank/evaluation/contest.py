@@ -23,10 +23,8 @@ def runs(studies: Sequence[Study], measure: str, contest: str) -> NDArray[np.flo
     if contest == "splits":
         each = [study.splits.of(measure, "spearman") for study in studies]
     else:
-        each = [
-            np.mean([study.noise.of(measure, "auc", level) for level in study.noise.groups], axis=0)
-            for study in studies
-        ]
+        noise = [(study.noise, study.noise.groups) for study in studies]
+        each = [np.mean([one.of(measure, "auc", g) for g in groups], 0) for one, groups in noise]
     means: NDArray[np.float64] = np.mean(each, axis=0)
     return means
 
@@ -35,10 +33,8 @@ def reason(studies: Sequence[Study], measure: str) -> str:
     """Return why a measure is left out of the contest of splits; empty if it is not."""
     if all(study.splits.of(measure, "identical").all() for study in studies):
         return "the same scores in both halves on all data: it depends on the intent alone"
-    nowhere = [
-        study.title for study in studies if np.isnan(study.splits.of(measure, "spearman")).all()
-    ]
-    return f"undefined on {', '.join(nowhere)}" if nowhere else ""
+    unknown = [study for study in studies if np.isnan(study.splits.of(measure, "spearman")).all()]
+    return f"undefined on {', '.join(study.title for study in unknown)}" if unknown else ""
 
 
 def standings(studies: Sequence[Study]) -> pl.DataFrame:

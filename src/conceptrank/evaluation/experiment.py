@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -50,6 +50,52 @@ class Experiment:
     figures: tuple[str, ...]
     group: str = ""
     split: float | None = None
+
+    @classmethod
+    def run(
+        cls,
+        key: Mapping[str, Any],
+        work: Callable[[int], Outcome],
+        *,
+        figures: tuple[str, ...],
+        cases: Sequence[Mapping[str, Any]],
+        group: str = "",
+        **running: Unpack[Running],
+    ) -> Experiment:
+        """Return an experiment, without a title.
+
+        Parameters
+        ----------
+        key
+            Values of JSON on which the outcomes depend; `what` names the kind of experiment.
+        work
+            Takes the number of a case; returns facts about it and the figures of each measure.
+        figures
+            The names of the figures.
+        cases
+            What is known about each case beforehand.
+        group
+            The fact in which cases differ on purpose.
+        **running
+            Threads, budget, progress and a directory of finished pieces.
+        """
+
+        def piece(number: int) -> dict[str, Any]:
+            facts, found = work(number)
+            return {"facts": facts, "figures": found}
+
+        pieces = Pieces(**running).map(key, piece, len(cases))
+        rows = [
+            {"case": number, **case, **one["facts"], "measure": measure}
+            | dict(zip(figures, values, strict=True))
+            for number, (case, one) in enumerate(zip(cases, pieces, strict=True))
+            for measure, values in one["figures"].items()
+        ]
+        numbers = dict.fromkeys(figures, pl.Float64)
+        runs = pl.DataFrame(rows, schema_overrides=numbers, infer_schema_length=None)
+        if rows:
+            runs = runs.with_columns(pl.col(figures).fill_nan(None))
+        return cls(title="", runs=runs, figures=figures, group=group)
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -153,44 +199,3 @@ class Experiment:
         total = len(self.measures)
         title = f"{self.title}: {figures[0]}" if self.group else self.title
         return text_table.titled(title, [*header, "measure"], rows, total=total, noun="measures")
-
-
-def run_cases(
-    key: Mapping[str, Any],
-    work: Callable[[int], Outcome],
-    *,
-    figures: Sequence[str],
-    cases: Iterable[Mapping[str, Any]],
-    **running: Unpack[Running],
-) -> pl.DataFrame:
-    """Return the runs of an experiment: what `work` returns for the number of each case.
-
-    Parameters
-    ----------
-    key
-        Values of JSON on which the outcomes depend; `what` names the kind of experiment.
-    work
-        Takes the number of a case; returns facts about it and the figures of each measure.
-    figures
-        The names of the figures.
-    cases
-        What is known about each case beforehand.
-    **running
-        Threads, budget, progress and a directory of finished pieces.
-    """
-    listed = list(cases)
-
-    def piece(number: int) -> dict[str, Any]:
-        facts, found = work(number)
-        return {"facts": facts, "figures": found}
-
-    pieces = Pieces(**running).map(key, piece, len(listed))
-    rows = [
-        {"case": number, **case, **one["facts"], "measure": measure}
-        | dict(zip(figures, values, strict=True))
-        for number, (case, one) in enumerate(zip(listed, pieces, strict=True))
-        for measure, values in one["figures"].items()
-    ]
-    numbers = dict.fromkeys(figures, pl.Float64)
-    frame = pl.DataFrame(rows, schema_overrides=numbers, infer_schema_length=None)
-    return frame.with_columns(pl.col(figures).fill_nan(None)) if rows else frame

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal, TypeAlias, Unpack, get_args
+from dataclasses import replace
+from typing import Literal, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,10 +12,10 @@ from numpy.typing import NDArray
 from conceptrank._util import lists as _lists
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
-from conceptrank.errors import UnknownNameError
+from conceptrank.errors import checked_choice
 from conceptrank.evaluation._scoring import Columns, oriented
 from conceptrank.evaluation._work import Running
-from conceptrank.evaluation.experiment import Experiment, Outcome, run_cases
+from conceptrank.evaluation.experiment import Experiment, Outcome
 from conceptrank.evaluation.matched import matched_auc
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
@@ -85,10 +86,8 @@ def noise_recovery(
     0.573  stability_extensional
     0.674  expected_relevance
     """
-    if kind not in get_args(Kind):
-        raise UnknownNameError("kind of noise", kind, get_args(Kind))
-    if count("draws", draws) < 1:
-        raise ValueError("draws must be at least 1")
+    checked_choice("kind", kind, Kind)
+    count("draws", draws, least=1)
     amounts = tuple(float(share("levels", level)) for level in levels)
     context = context.repeated()
     columns = Columns.of(measures)
@@ -107,21 +106,11 @@ def noise_recovery(
             for name, descending in columns.descending.items()
         }
 
-    key: dict[str, Any] = {"what": "noise", "context": context.digest, "measures": columns.key}
-    key |= {
-        "kind": kind,
-        "levels": amounts,
-        "draws": draws,
-        "min_support": min_support,
-        "seed": seed,
-    }
-    runs = run_cases(key, work, figures=FIGURES, cases=cases, **running)
-    return Experiment(
-        title=f"Recovery of {len(original):,} concepts ({kind}, {draws} draws per level)",
-        runs=runs,
-        figures=FIGURES,
-        group="level",
-    )
+    given = {"kind": kind, "levels": amounts, "min_support": min_support, "seed": seed}
+    key = columns.key("noise", context, **given)
+    found = Experiment.run(key, work, figures=FIGURES, cases=cases, group="level", **running)
+    title = f"Recovery of {len(original):,} concepts ({kind}, {draws} draws per level)"
+    return replace(found, title=title)
 
 
 def disturbed(

@@ -25,26 +25,28 @@ from conceptrank.errors import ConceptRankError, UnknownNameError
 NullLike: TypeAlias = "str | tuple[str, Mapping[str, object]] | Callable[[Context, int], Context]"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Null:
     """A null model.
 
     Parameters
     ----------
-    name
-        Its name.
-    keeps
-        The properties of the context that it keeps.
     sampler
         Takes a context, and parameters as keywords; returns a function that draws rows.
+    keeps
+        The properties of the context that it keeps.
     reference
         Where it comes from.
     """
 
-    name: str
-    keeps: str
     sampler: Callable[..., Sampler]
+    keeps: str
     reference: str = ""
+
+    @property
+    def name(self) -> str:
+        """Its name, which is that of its sampler."""
+        return self.sampler.__name__
 
     @property
     def params(self) -> dict[str, Any]:
@@ -55,53 +57,36 @@ class Null:
         >>> get("swap").params
         {'steps': None}
         """
-        return {
-            name: parameter.default
-            for name, parameter in inspect.signature(self.sampler).parameters.items()
-            if parameter.kind is parameter.KEYWORD_ONLY
-        }
+        declared = inspect.signature(self.sampler).parameters.values()
+        return {each.name: each.default for each in declared if each.kind is each.KEYWORD_ONLY}
 
 
-_GIONIS = "Gionis et al., ACM TKDD 1 (2007)"
-_STRONA = "Strona et al., Nature Communications 5 (2014); Carstens, Phys. Rev. E 91 (2015)"
+_MARGINS = "the size of every object and of every attribute"
+_SIZES = "the sizes of objects in distribution; attributes are exchangeable"
+_CARSTENS = "Strona et al., Nature Communications 5 (2014); Carstens, Phys. Rev. E 91 (2015)"
 _FELDE = "Felde, Hanika, Stumme, Information 11 (2020)"
+_FISHER = "Fisher, The design of experiments (1935)"
+_FREE = "attributes and objects are exchangeable"
 
-# A null model is named like its sampler.
 _NULLS = {
-    sampler.__name__: Null(name=sampler.__name__, keeps=keeps, sampler=sampler, reference=reference)
-    for sampler, keeps, reference in (
-        (_samplers.swap, "the size of every object and of every attribute", _GIONIS),
-        (_samplers.curveball, "the size of every object and of every attribute", _STRONA),
-        (
-            _samplers.shuffle_columns,
-            "the size of every attribute",
-            "Fisher, The design of experiments (1935)",
-        ),
-        (
+    null.name: null
+    for null in (
+        Null(_samplers.swap, _MARGINS, "Gionis et al., ACM TKDD 1 (2007)"),
+        Null(_samplers.curveball, _MARGINS, _CARSTENS),
+        Null(_samplers.shuffle_columns, "the size of every attribute", _FISHER),
+        Null(
             _samplers.resample_rows,
             "everything but the choice of objects",
             "Efron, Annals of Statistics 7 (1979)",
         ),
-        (
-            _samplers.categorical_rows,
-            "the sizes of objects in distribution; attributes are exchangeable",
-            _FELDE,
-        ),
-        (
+        Null(_samplers.categorical_rows, _SIZES, _FELDE),
+        Null(
             _samplers.dirichlet_rows,
             "the sizes of objects nearly in distribution; attributes are exchangeable",
             "Felde, Hanika, ICCS (2019)",
         ),
-        (
-            _samplers.coin_toss,
-            "the density in expectation; attributes and objects are exchangeable",
-            _FELDE,
-        ),
-        (
-            _samplers.fixed_density,
-            "the number of crosses; attributes and objects are exchangeable",
-            "",
-        ),
+        Null(_samplers.coin_toss, f"the density in expectation; {_FREE}", _FELDE),
+        Null(_samplers.fixed_density, f"the number of crosses; {_FREE}"),
     )
 }
 
@@ -166,22 +151,22 @@ class NullSource:
 
     def __init__(self, context: Context, null: NullLike, seed: int) -> None:
         self._seed = _samplers.count("seed", seed, below=2**64)
-        self._context = context = context.repeated()
+        context = context.repeated()
         self.distance: float | None = None
         self.label: str
-        self._own: Callable[[Context, int], Context] | None = None
         if isinstance(null, str | tuple):
             name, params = (null, {}) if isinstance(null, str) else null
             self.label = name + shown(params)
             self._sampler = _sampler(context, get(name), params)
         elif callable(null):
-            self.label, self._own = getattr(null, "__name__", "own null model"), null
+            self.label = getattr(null, "__name__", "own null model")
+            self._sampler = _own(context, null, self.label)
         else:
             raise UnknownNameError("null model", null, _NULLS)
 
     def prepare(self, interrupt: Interrupt = None) -> None:
         """Run the chain to the hub, if there is a chain."""
-        if self._own is None and isinstance(self._sampler, ChainSampler):
+        if isinstance(self._sampler, ChainSampler):
             random = _core.RandomStream(self._seed, HUB_STREAM)
             hub = self._sampler.run(random, interrupt, checkpoints=1)
             self.distance = float(hub.distances[-1]) if len(hub.distances) else None
@@ -189,22 +174,21 @@ class NullSource:
 
     def draw(self, number: int, interrupt: Interrupt = None) -> Lists:
         """Return the random rows with this number."""
-        stream = _samplers.stream(self._seed, number)
-        if self._own is None:
-            return self._sampler(stream, interrupt)
-        return self._draw_own(self._own, stream)
+        return self._sampler(_samplers.stream(self._seed, number), interrupt)
 
-    def _draw_own(
-        self, own: Callable[[Context, int], Context], stream: _core.RandomStream
-    ) -> Lists:
-        """Return the rows of the context that the user's function returns."""
-        drawn = own(self._context, int(stream.uniform(1)[0] * 2**53))
-        if not isinstance(drawn, Context) or drawn.attributes != self._context.attributes:
+
+def _own(context: Context, null: Callable[[Context, int], Context], label: str) -> Sampler:
+    """Return a sampler that calls the user's function."""
+
+    def draw(random: _core.RandomStream, _: Interrupt) -> Lists:
+        drawn = null(context, int(random.uniform(1)[0] * 2**53))
+        if not isinstance(drawn, Context) or drawn.attributes != context.attributes:
             raise ConceptRankError(
-                f"the null model {self.label} returned {drawn!r}, "
-                "not a context with the same attributes"
+                f"the null model {label} returned {drawn!r}, not a context with the same attributes"
             )
         return drawn.repeated().rows()
+
+    return draw
 
 
 def _sampler(context: Context, null: Null, params: Mapping[str, object]) -> Sampler:

@@ -15,8 +15,8 @@ from math import isnan
 import numpy as np
 
 from conceptrank.evaluation.intervals import Summary, mean_interval, run_interval
-from conceptrank.evaluation.study import CR, INTENSIONAL, Study
-from conceptrank.evaluation.timing import TIMED_CR
+from conceptrank.evaluation.study import CR, Study
+from conceptrank.evaluation.timing import INTENSIONAL, TIMED_CR
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ REPRODUCED, UNDEFINED, UNCLEAR = "reproduced", "undefined", "not clear of chance
 NOT_PUBLIC, UNAVAILABLE = "data not public", "data unavailable"
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Verdict:
     """A statement of the paper and the result of a run.
 
@@ -96,9 +96,7 @@ class Verdict:
 
 
 def verdicts(
-    studies: Mapping[str, Study],
-    *,
-    missing: Mapping[str, str] | None = None,
+    studies: Mapping[str, Study], *, missing: Mapping[str, str] | None = None
 ) -> list[Verdict]:
     """Return a verdict on every statement of the paper that a run can check.
 
@@ -110,53 +108,37 @@ def verdicts(
         Why data sets are missing, by name.
     """
     found: list[Verdict] = []
+    for row in TABLE:
+        if row.name not in studies:
+            size = f"{row.objects} × {row.attributes}, {row.concepts} concepts"
+            kind = UNAVAILABLE if row.public else NOT_PUBLIC
+            reason = (missing or {}).get(row.name, "")
+            found.append(Verdict("all", row.title, "everything", size, "–", kind, reason))
     for part in (_table, _agreement, _agreement_over_splits, _time, _neighbours):
         for row in TABLE:
             if row.name in studies:
                 found += part(row, studies[row.name])
-            elif part is _table:
-                reason = (missing or {}).get(row.name, "")
-                kind = UNAVAILABLE if row.public else NOT_PUBLIC
-                found.append(
-                    Verdict(
-                        part="all",
-                        data=row.title,
-                        subject="everything",
-                        paper=f"{row.objects} × {row.attributes}, {row.concepts} concepts",
-                        ours="–",
-                        verdict=kind,
-                        note=reason,
-                    )
-                )
     return found
 
 
 def _table(row: PaperRow, study: Study) -> Iterator[Verdict]:
     shared = int(study.file_halves.cases["shared"][0])
-    pairs = (
+    for subject, paper, ours in (
         ("|G|", row.objects, study.objects),
         ("|M|", row.attributes, study.attributes),
         ("|L|", row.concepts, study.concepts),
         ("n, shared concepts", row.shared, shared),
-    )
-    for subject, paper, ours in pairs:
+    ):
         if paper is None:
             continue
+        verdict = REPRODUCED if paper == ours else f"differs by {ours - paper:+,}"
         note = ""
         if subject == "|G|" and _looks_misprinted(row, study):
             note = (
                 f"likely a misprint in the paper: |M| and |L| are the same with {ours} objects, "
                 "a tenth of the number printed"
             )
-        yield Verdict(
-            part="Table 1",
-            data=row.title,
-            subject=subject,
-            paper=str(paper),
-            ours=str(ours),
-            verdict=REPRODUCED if paper == ours else f"differs by {ours - paper:+,}",
-            note=note,
-        )
+        yield Verdict("Table 1", row.title, subject, str(paper), str(ours), verdict, note)
 
 
 def _looks_misprinted(row: PaperRow, study: Study) -> bool:
@@ -168,9 +150,7 @@ def _agreement(row: PaperRow, study: Study) -> Iterator[Verdict]:
     first, second = (float(study.file_halves.of(name)[0]) for name in (CR, INTENSIONAL))
     note = "one split has no interval" if study.exact else "some of these scores are not exact"
     yield Verdict(
-        part="Figure 2",
-        data=row.title,
-        subject="Pearson, halves by file order, without top and bottom",
+        *("Figure 2", row.title, "Pearson, halves by file order, without top and bottom"),
         paper="CR above intensional stability",
         ours=f"CR {_number(first)}, stability {_number(second)}",
         verdict=_above(study.file_halves.difference(CR, INTENSIONAL)),
@@ -193,10 +173,9 @@ def _agreement_over_splits(row: PaperRow, study: Study) -> Iterator[Verdict]:
     for splits, ends in ((study.splits, "without"), (study.whole_splits, "with")):
         difference = splits.difference(CR, INTENSIONAL)
         first, second = (splits.summary(name) for name in (CR, INTENSIONAL))
+        subject = f"Pearson, {len(splits.cases)} random halves, {ends} top and bottom"
         yield Verdict(
-            part="Figure 2",
-            data=row.title,
-            subject=f"Pearson, {len(splits.cases)} random halves, {ends} top and bottom",
+            *("Figure 2", row.title, subject),
             paper="CR above intensional stability",
             ours=f"CR {first}, stability {second}",
             verdict=_above(difference),
@@ -214,35 +193,25 @@ def _time(row: PaperRow, study: Study) -> Iterator[Verdict]:
     longer = mean_interval(times.literal[INTENSIONAL] - times.literal[TIMED_CR])
     (cr_low, cr_high), (low, high) = (times.spread[name] for name in (TIMED_CR, INTENSIONAL))
     of_repeats = Summary(ours - 1, np.nan, low / cr_high - 1, high / cr_low - 1, 1, 1)
-    for subject, value, difference, more in (
-        ("time of stability over that of CR, literally", literal, longer, note),
-        (
-            "time of stability over that of CR, ours",
-            ours,
-            of_repeats,
-            f"on all {study.concepts:,} concepts",
-        ),
+    own = f"on all {study.concepts:,} concepts"
+    for how, value, difference, remark in (
+        ("literally", literal, longer, note),
+        ("ours", ours, of_repeats, own),
     ):
+        subject = f"time of stability over that of CR, {how}"
+        shown = UNDEFINED if isnan(value) else f"{value:.3g}"
         verdict = _above(difference)
-        yield Verdict(
-            part="Figure 3",
-            data=row.title,
-            subject=subject,
-            paper="above 1",
-            ours=UNDEFINED if isnan(value) else f"{value:.3g}",
-            verdict=f"differs by {value - 1:+.3g}" if verdict.startswith("differs") else verdict,
-            note=more,
-        )
+        if verdict.startswith("differs"):
+            verdict = f"differs by {value - 1:+.3g}"
+        yield Verdict("Figure 3", row.title, subject, "above 1", shown, verdict, remark)
 
 
 def _neighbours(row: PaperRow, study: Study) -> Iterator[Verdict]:
-    first, second = (study.neighbours[name].separated for name in (CR, INTENSIONAL))
+    first, second = (study.neighbours[name] for name in (CR, INTENSIONAL))
     drawn = [study.bootstrap.of(name, "separated") for name in (CR, INTENSIONAL)]
     difference = run_interval(drawn[0] - drawn[1])
     yield Verdict(
-        part="Text",
-        data=row.title,
-        subject="neighbours with different scores",
+        *("Text", row.title, "neighbours with different scores"),
         paper="CR separates more of them than stability",
         ours=f"CR {_percent(first)}, stability {_percent(second)}",
         verdict=_above(difference._replace(mean=first - second)),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
 from types import MappingProxyType
 from typing import Any, TypeAlias, Unpack
 
@@ -11,19 +13,16 @@ import numpy as np
 import polars as pl
 
 from conceptrank import summary
-from conceptrank._util.lists import each, take
 from conceptrank.budget import Budget
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count
 from conceptrank.datasets.random import Planted, planted
-from conceptrank.errors import ConceptRankError, UnknownNameError
-from conceptrank.evaluation._scoring import Columns, oriented
+from conceptrank.errors import BudgetExceeded, ConceptRankError, UnknownNameError
+from conceptrank.evaluation._scoring import Columns
 from conceptrank.evaluation._work import Running
-from conceptrank.evaluation.experiment import Experiment, Outcome, run_cases
-from conceptrank.lattice import Lattice
+from conceptrank.evaluation.experiment import Experiment, Outcome
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.ranking import diversity
-from conceptrank.ranking.order import levels
+from conceptrank.ranking import Ranking
 
 Intent: TypeAlias = frozenset[str]
 # Takes a context, and returns intents, best first.
@@ -140,10 +139,11 @@ def planted_recovery(
     def work(number: int) -> Outcome:
         one, table = given[number], cases[number]["table"]
         drawn = planted(**one, seed=seed, stream=table) if isinstance(one, Mapping) else one
-        lists = {
-            **_by_measures(drawn, columns, diverse_columns, min_support, most_concepts),
-            **_by_methods(drawn, chosen, longest),
-        }
+        lists = _by_measures(drawn, columns, diverse_columns, min_support, most_concepts)
+        for name, method in chosen.items():
+            begin = time.perf_counter()
+            intents = [frozenset(intent) for intent in method(drawn.context)][:longest]
+            lists[name] = intents, time.perf_counter() - begin
         figures: dict[str, list[float]] = {}
         for name, (listed, taken) in lists.items():
             found = figures_of(listed, drawn)
@@ -154,26 +154,21 @@ def planted_recovery(
             figures[name] = [np.nan if value is None else value for value in values]
         return {"patterns": len(drawn.patterns)}, figures
 
-    key = {
+    tables_key = [
+        repr(sorted(one.items())) if isinstance(one, Mapping) else one.context.digest
+        for one in given
+    ]
+    compared = [columns.identity, diverse_columns.identity, sorted(chosen)]
+    key: dict[str, Any] = {
         "what": "planted",
-        "tables": [
-            repr(sorted(one.items())) if isinstance(one, Mapping) else one.context.digest
-            for one in given
-        ],
+        "tables": tables_key,
         "cases": cases,
-        "measures": [columns.key, diverse_columns.key, sorted(chosen)],
-        "longest": longest,
-        "min_support": min_support,
-        "most_concepts": most_concepts,
-        "seconds": seconds,
-        "seed": seed,
+        "measures": compared,
     }
-    return Experiment(
-        title=f"Recovery of planted patterns, {len(cases)} tables in {len(settings)} settings",
-        runs=run_cases(key, work, figures=FIGURES, cases=cases, **running),
-        figures=FIGURES,
-        group="setting",
-    )
+    key |= {"longest": longest, "min_support": min_support, "most_concepts": most_concepts}
+    found = Experiment.run(key, work, figures=FIGURES, cases=cases, group="setting", **running)
+    title = f"Recovery of planted patterns, {len(cases)} tables in {len(settings)} settings"
+    return replace(found, title=title)
 
 
 def findings(experiment: Experiment) -> list[str]:
@@ -181,17 +176,20 @@ def findings(experiment: Experiment) -> list[str]:
     means = experiment.runs.group_by("measure", maintain_order=True).agg(
         pl.col("exact_as_many", "false").mean()
     )
+    found = []
     best = means.drop_nulls("exact_as_many").sort(
         "exact_as_many", descending=True, maintain_order=True
     )
-    found = [
-        f"Of lists with as many concepts as were planted, that of {name} is the best: it has "
-        f"{share:.0%} of the planted patterns."
-        for name, share in best.select("measure", "exact_as_many").head(1).iter_rows()
-    ]
+    if len(best):
+        name, share, _ = best.row(0)
+        found.append(
+            f"Of lists with as many concepts as were planted, that of {name} is the best: it has "
+            f"{share:.0%} of the planted patterns."
+        )
     false = means.drop_nulls("false").select("measure", "false").iter_rows()
-    parts = ", ".join(f"{name} in {share:.0%}" for name, share in false)
-    return [*found, f"Patterns in tables without any: {parts}."] if parts else found
+    if parts := ", ".join(f"{name} in {share:.0%}" for name, share in false):
+        found.append(f"Patterns in tables without any: {parts}.")
+    return found
 
 
 def figures_of(
@@ -210,16 +208,12 @@ def figures_of(
     truth = [frozenset(pattern.intent) for pattern in planted_in.patterns]
     least = frequent * planted_in.context.shape[0]
     hits = [intent in lists for intent in truth]
-    seen = [
-        hit
-        for hit, pattern in zip(hits, planted_in.patterns, strict=True)
-        if pattern.support >= least
-    ]
+    seen = [each.support >= least for each in planted_in.patterns]
     of_planted = [max((_jaccard(one, other) for other in lists), default=0.0) for one in truth]
     of_listed = [max((_jaccard(one, other) for other in truth), default=0.0) for one in lists]
     return {
         "exact": _mean(hits),
-        "exact_frequent": _mean(seen),
+        "exact_frequent": _mean(list(compress(hits, seen))),
         "jaccard_planted": _mean(of_planted),
         "jaccard_listed": _mean(of_listed) if truth else None,
         "precision": _mean([match >= SIMILAR for match in of_listed]) if truth else None,
@@ -241,31 +235,21 @@ def _by_measures(
     lattice = both.lattice(table.context, min_support=min_support)
     mined = time.perf_counter() - begin
     lists: dict[str, List] = {}
-    for label, descending in both.descending.items():
+    for label, measure in both.measures.items():
         begin = time.perf_counter()
-        scores = Columns({label: both.measures[label]}).scores(lattice)[label]
-        if np.isnan(scores).all():
+        try:
+            ranking = lattice.rank(measure)
+        except BudgetExceeded:
             continue
-        places = levels(oriented(scores, descending=descending), descending=True)
-        order = np.argsort(places, kind="stable")
+        if np.isnan(ranking.score(ranking.by)).all():
+            continue
         scored = mined + time.perf_counter() - begin
         if label in columns.names:
-            lists[label] = _named(lattice, order[:k]), scored
+            lists[label] = _intents(ranking.top(k)), scored
         if label in diverse.names:
             begin = time.perf_counter()
-            values = diversity.worths(scores[order], descending=descending)
-            picked, _ = diversity.pick(lattice, order, values, k, "extent")
-            taken = scored + time.perf_counter() - begin
-            lists[f"diverse({label})"] = _named(lattice, order[picked]), taken
-    return lists
-
-
-def _by_methods(table: Planted, methods: Mapping[str, Method], longest: int) -> dict[str, List]:
-    lists: dict[str, List] = {}
-    for name, method in methods.items():
-        begin = time.perf_counter()
-        listed = [frozenset(intent) for intent in method(table.context)][:longest]
-        lists[name] = listed, time.perf_counter() - begin
+            picked = _intents(ranking.diverse(k))
+            lists[f"diverse({label})"] = picked, scored + time.perf_counter() - begin
     return lists
 
 
@@ -288,20 +272,15 @@ def _method(name: str, min_support: float, longest: int, seconds: float) -> Meth
 
     def choose(context: Context) -> Iterable[Iterable[str]]:
         selection = summary.METHODS[name](
-            context,
-            max_patterns=longest,
-            min_support=min_support,
-            budget=Budget(seconds=seconds),
+            context, max_patterns=longest, min_support=min_support, budget=Budget(seconds=seconds)
         )
         return [[context.attributes[m] for m in choice.intent] for choice in selection]
 
     return choose
 
 
-def _named(lattice: Lattice, places: np.ndarray[Any, np.dtype[np.int64]]) -> list[Intent]:
-    names = lattice.context.attributes
-    intents = each(take(lattice.intents, places))
-    return [frozenset(names[m] for m in intent.tolist()) for intent in intents]
+def _intents(ranking: Ranking) -> list[Intent]:
+    return [frozenset(row.concept.intent) for row in ranking]
 
 
 def _jaccard(first: Intent, second: Intent) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
 from html import escape
 from math import isnan
 from pathlib import Path
@@ -21,8 +22,6 @@ from conceptrank.evaluation.study import FOCUS, JUDGED, Report, Study
 from conceptrank.plot import heatmap, style
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from conceptrank.evaluation.reproduction import Evaluation
 
 PAGE = "index.html"
@@ -62,9 +61,7 @@ def write(evaluation: Evaluation, directory: Path, *, report: Report | None = No
         report("figures", 1.0)
     figures = {"halves_of_the_file": _scatter(studies), "correlations": _correlations(studies)}
     for name, figure in figures.items():
-        for kind in ("svg", "png"):
-            style.save(figure, directory / "figures" / f"{name}.{kind}")
-        style.pyplot("a report").close(figure)
+        style.save(figure, directory / "figures" / f"{name}.svg", close=True)
     path = directory / PAGE
     write_whole_text(path, "\n".join(_page(evaluation, tables)))
     return path
@@ -81,25 +78,12 @@ def _tables(evaluation: Evaluation) -> Iterator[tuple[str, pl.DataFrame]]:
         ]
         return pl.concat(named, how="vertical_relaxed")
 
-    yield (
-        "data",
-        pl.DataFrame(
-            {
-                "data": study.name,
-                "title": study.title,
-                "objects": study.objects,
-                "attributes": study.attributes,
-                "concepts": study.concepts,
-                "shared_by_halves_of_the_file": int(study.file_halves.cases["shared"][0]),
-                "exact": study.exact,
-            }
-            for study in studies
-        ),
-    )
+    sizes = ("name", "title", "objects", "attributes", "concepts", "exact")
+    shared = [int(study.file_halves.cases["shared"][0]) for study in studies]
+    data = pl.DataFrame({name: getattr(study, name) for name in sizes} for study in studies)
+    yield "data", data.with_columns(pl.Series("shared_by_halves_of_the_file", shared))
     if evaluation.of_paper:
-        fields = ("part", "data", "subject", "paper", "ours", "verdict", "note")
-        rows = [{name: getattr(one, name) for name in fields} for one in evaluation.verdicts]
-        yield "verdicts", pl.DataFrame(rows)
+        yield "verdicts", pl.DataFrame(list(map(asdict, evaluation.verdicts)))
     for name in ("file_halves", "splits", "whole_splits", "noise", "bootstrap"):
         experiments: list[Experiment] = [getattr(study, name) for study in studies]
         yield name, joined(one.to_polars() for one in experiments)
@@ -117,23 +101,23 @@ def _focus(measures: Sequence[str]) -> list[str]:
     return known if len(measures) > _MOST and known else list(measures[:_MOST])
 
 
-def _scatter(studies: Sequence[Study]) -> Figure:
+def _scatter(studies: Sequence[Study]) -> Any:
     """Draw the scores of shared concepts in both halves of the file, as the paper's Figure 2."""
     known = studies[0].measures
     measures = [name for name in JUDGED if name in known] or list(known[:3])
+    rows, columns = len(studies), len(measures)
+    size = (2.9 * columns, 2.6 * rows)
     figure, axes = style.pyplot("a report").subplots(
-        len(studies),
-        len(measures),
-        figsize=(2.9 * len(measures), 2.6 * len(studies)),
-        layout="constrained",
-        squeeze=False,
+        rows, columns, figsize=size, layout="constrained", squeeze=False
     )
+    look: dict[str, Any] = {"s": 9, "alpha": 0.35, "linewidths": 0, "rasterized": True}
     for row, study in zip(axes, studies, strict=True):
         for ax, measure in zip(row, measures, strict=True):
             style.plain(ax)
             x, y = study.points[measure]
-            ax.scatter(x, y, s=9, alpha=0.35, color=style.COLOURS[0], linewidths=0, rasterized=True)
-            finite = np.concatenate([x, y])[np.isfinite(np.concatenate([x, y]))]
+            ax.scatter(x, y, color=style.COLOURS[0], **look)
+            both = np.concatenate([x, y])
+            finite = both[np.isfinite(both)]
             ends = (finite.min(), finite.max()) if len(finite) else (0.0, 1.0)
             ax.plot(ends, ends, color=style.INK, linewidth=0.7, linestyle=":")
             value = float(study.file_halves.of(measure)[0])
@@ -142,19 +126,16 @@ def _scatter(studies: Sequence[Study]) -> Figure:
         row[0].set_ylabel(f"{study.title}\nsecond half (n = {len(x):,})")
     for ax in axes[-1]:
         ax.set_xlabel("score in the first half")
-    result: Figure = figure
-    return result
+    return figure
 
 
-def _correlations(studies: Sequence[Study]) -> Figure:
+def _correlations(studies: Sequence[Study]) -> Any:
     """Draw the mean rank correlation of the measures over the tables."""
     names = _focus(studies[0].measures)
     places = [studies[0].measures.index(name) for name in names]
     stack = np.ma.masked_invalid([study.correlations.matrix("spearman") for study in studies])
     mean = np.ma.filled(stack.mean(axis=0), np.nan)[np.ix_(places, places)]
-    figure = heatmap.draw(mean, names, title="Spearman, mean over the data").figure
-    result: Figure = figure  # type: ignore[assignment]
-    return result
+    return heatmap.draw(mean, names, title="Spearman, mean over the data").figure
 
 
 def _page(evaluation: Evaluation, tables: dict[str, pl.DataFrame]) -> Iterator[str]:
@@ -267,9 +248,5 @@ def _wide(header: Sequence[str], rows: Iterable[Iterable[_html.Cell]]) -> str:
 
 
 def _figure(name: str, caption: str) -> str:
-    links = " · ".join(
-        f'<a href="figures/{name}.{kind}">{kind.upper()}</a>' for kind in ("png", "svg")
-    )
-    text = f"{escape(caption)} {links}"
     image = f'<img src="figures/{name}.svg" alt="{escape(caption)}">'
-    return f"<figure>{image}<figcaption>{text}</figcaption></figure>"
+    return f"<figure>{image}<figcaption>{escape(caption)}</figcaption></figure>"

@@ -8,14 +8,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypedDict, Unpack
+from typing import Unpack
 
 from conceptrank import datasets
-from conceptrank.budget import Budget, Watch
+from conceptrank.budget import Watch
 from conceptrank.context import Context
 from conceptrank.datasets import DataUnavailableError
 from conceptrank.errors import ConceptRankError
 from conceptrank.evaluation import contest
+from conceptrank.evaluation._work import Running
 from conceptrank.evaluation.experiment import Experiment
 from conceptrank.evaluation.paper import SUBSTITUTES, TABLE, Verdict, verdicts
 from conceptrank.evaluation.planted_recovery import findings, planted_recovery
@@ -27,14 +28,20 @@ PIECES = "pieces"
 _PLANTED_SUPPORT = 0.02
 
 
-class Reporting(TypedDict, total=False):
-    """How an evaluation runs: threads, budget, progress, finished pieces, and what was typed."""
+class Reporting(Running, total=False):
+    """How an evaluation runs: as its experiments, with a report of steps; what was typed."""
 
-    threads: int
-    budget: Budget | None
     report: Report | None
-    resume: str | os.PathLike[str] | None
     command: str
+
+
+def _versions() -> dict[str, str]:
+    from conceptrank import __version__
+
+    found = {"conceptrank": __version__, "Python": platform.python_version()}
+    found |= {package: version(package) for package in ("numpy", "scipy", "polars")}
+    found["system"] = f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors"
+    return found
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -68,7 +75,7 @@ class Evaluation:
     missing: Mapping[str, str] = field(default_factory=dict)
     of_paper: bool = False
     command: str = ""
-    versions: Mapping[str, str] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=_versions)
 
     @property
     def verdicts(self) -> list[Verdict]:
@@ -176,13 +183,11 @@ def _evaluated(
     title: str,
     settings: Settings,
     *,
-    threads: int = 0,
-    budget: Budget | None = None,
     report: Report | None = None,
-    resume: str | os.PathLike[str] | None = None,
     command: str = "",
+    **running: Unpack[Running],
 ) -> Evaluation:
-    watch = Watch(budget)
+    watch = Watch(running.get("budget"))
     parts = len(contexts) + 1
 
     def part(number: int, title: str) -> Report:
@@ -192,44 +197,23 @@ def _evaluated(
 
         return tell
 
-    running: dict[str, Any] = {"threads": threads, "resume": resume}
-    studies = {
-        name: study(
-            context,
-            name,
-            title=label,
-            settings=settings,
-            budget=watch.remaining(),
-            report=part(number, label),
-            **running,
-        )
-        for number, (name, (label, context)) in enumerate(contexts.items())
-    }
+    studies = {}
+    for number, (name, (label, context)) in enumerate(contexts.items()):
+        running["budget"] = watch.remaining()
+        step = part(number, label)
+        studies[name] = study(context, name, title=label, settings=settings, report=step, **running)
     planted = None
     if settings.planted:
+        step = part(parts - 1, "planted patterns")
+        running["budget"] = watch.remaining()
+        running["progress"] = lambda _, share: step("tables", share)
         planted = planted_recovery(
             tables=settings.planted,
             measures=settings.measures,
             min_support=_PLANTED_SUPPORT,
             seed=settings.seed,
-            budget=watch.remaining(),
-            progress=lambda _, share: part(parts - 1, "planted patterns")("tables", share),
             **running,
         )
     return Evaluation(
-        title=title,
-        settings=settings,
-        studies=studies,
-        planted=planted,
-        command=command,
-        versions=_versions(),
+        title=title, settings=settings, studies=studies, planted=planted, command=command
     )
-
-
-def _versions() -> dict[str, str]:
-    from conceptrank import __version__
-
-    found = {"conceptrank": __version__, "Python": platform.python_version()}
-    found |= {package: version(package) for package in ("numpy", "scipy", "polars")}
-    found["system"] = f"{platform.system()} {platform.machine()}, {os.cpu_count()} processors"
-    return found

@@ -19,7 +19,7 @@ from conceptrank.concept import Concept
 from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
-from conceptrank.errors import ConceptRankError
+from conceptrank.errors import ConceptRankError, checked_choice
 from conceptrank.evaluation import multiplicity
 from conceptrank.evaluation._comparison import AllConcepts, Alternative, Comparison, Tally
 from conceptrank.evaluation._work import Run
@@ -65,8 +65,8 @@ class SignificanceResult:
         p-values are valid for the samples drawn.
     observed
         The scores in the context, or in the hold-out.
-    expected, deviation
-        Mean and standard deviation of the scores in the random contexts, where they are finite.
+    expected
+        The mean of the scores in the random contexts, where they are finite.
     pvalues
         The p-value of each intent alone. It is valid only for an intent that was fixed before
         looking at the context.
@@ -93,7 +93,6 @@ class SignificanceResult:
     stopped: str
     observed: Scores
     expected: Scores
-    deviation: Scores
     pvalues: Scores
     adjusted: Scores
     fixed: bool
@@ -128,22 +127,19 @@ class SignificanceResult:
         >>> import conceptrank as cr
         >>> result = cr.evaluation.significance(cr.datasets.load("movies"), samples=99)
         >>> result.to_polars().columns
-        ['support', 'expected', 'deviation', 'p', 'adjusted', 'significant', 'intent']
+        ['support', 'expected', 'p', 'adjusted', 'significant', 'intent']
         """
         from conceptrank.convert import results
 
+        intents = results.list_column(self.concepts.intents, self.concepts.context.attributes)
         columns: dict[str, object] = {
             self.measure: self.observed,
             "expected": self.expected,
-            "deviation": self.deviation,
             "p": self.pvalues,
             "adjusted": self.adjusted,
             "significant": self.significant,
         }
-        columns["support"] = self.concepts.supports
-        attributes = self.concepts.context.attributes
-        columns["intent"] = results.list_column(self.concepts.intents, attributes)
-        return pl.DataFrame(columns)
+        return pl.DataFrame(columns | {"support": self.concepts.supports, "intent": intents})
 
     def __len__(self) -> int:
         return len(self.observed)
@@ -256,11 +252,9 @@ def significance(
     >>> result.concepts[3].intent, float(result.adjusted[3]), float(result.expected[3].round(2))
     (('adventure', 'criminal'), 0.555, 5.61)
     """
-    if correction not in _CORRECTIONS:
-        known = ", ".join(repr(name) for name in _CORRECTIONS)
-        raise ValueError(f"correction must be one of {known}, got {correction!r}")
-    if count("samples", samples) < 1:
-        raise ValueError("samples must be at least 1")
+    if correction is not None:
+        checked_choice("correction", correction, Correction)
+    count("samples", samples, least=1)
     share("alpha", alpha)
     fixed = fixed or holdout is not None
     if not fixed and correction != "westfall_young":
@@ -289,7 +283,9 @@ def significance(
     prepared = samples if run.call(source.prepare) else 0
     maxima: Scores | None = None
     if not fixed:
-        everything = AllConcepts(comparison, family, _min_support(concepts))
+        lattice = concepts.lattice if isinstance(concepts, Ranking) else concepts
+        least = lattice.min_support if isinstance(lattice, Lattice) else 0
+        everything = AllConcepts(comparison, family, least)
         largest = []
         for found, maximum in run.map(scores_and_maximum, prepared):
             tally.add(found)
@@ -306,7 +302,6 @@ def significance(
             )
         else:
             adjusted = _ADJUST[correction](tally.pvalues())
-    expected, deviation = tally.moments()
     return SignificanceResult(
         concepts=family,
         measure=name + shown(params),
@@ -318,20 +313,13 @@ def significance(
         samples=tally.samples,
         stopped=run.stopped,
         observed=comparison.observed,
-        expected=expected,
-        deviation=deviation,
+        expected=tally.expected(),
         pvalues=tally.pvalues(),
         adjusted=adjusted,
         fixed=fixed,
         maxima=maxima,
         distance=source.distance,
     )
-
-
-def _min_support(concepts: Tested) -> int:
-    """Return the minimum support that the concepts were mined with; 0 if it is unknown."""
-    lattice = concepts.lattice if isinstance(concepts, Ranking) else concepts
-    return lattice.min_support if isinstance(lattice, Lattice) else 0
 
 
 def _family(concepts: Tested, *, threads: int, budget: Budget | None) -> Concepts:

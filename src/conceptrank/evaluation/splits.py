@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Literal, TypeAlias, Unpack, get_args
+from dataclasses import replace
+from typing import Literal, TypeAlias, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +14,10 @@ from conceptrank._util.rounding import same
 from conceptrank._util.text import counted
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count, share
-from conceptrank.errors import UnknownNameError
+from conceptrank.errors import checked_choice
 from conceptrank.evaluation._scoring import Columns
 from conceptrank.evaluation._work import Running
-from conceptrank.evaluation.experiment import Experiment, Outcome, run_cases
+from conceptrank.evaluation.experiment import Experiment, Outcome
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
@@ -42,7 +43,6 @@ def split_agreement(
     context: Context,
     *,
     measures: Iterable[MeasureLike] | None = MEASURES,
-    preset: Literal["paper"] | None = None,
     method: Method = "random",
     splits: int = 30,
     ratio: float = 0.5,
@@ -63,11 +63,9 @@ def split_agreement(
         The context.
     measures
         The measures; all that need a table only if None.
-    preset
-        `"paper"`: the first and the second half of the file, without top and bottom. This gives
-        the numbers of shared concepts of the paper on Conceptual Relevance.
     method
-        `"random"`, or `"file"` (the first objects against the others).
+        `"random"`, or `"file"` (the first objects against the others): with `extremes=False`, this
+        gives the numbers of shared concepts of the paper on Conceptual Relevance.
     splits
         The number of splits. There is one split by file order.
     ratio
@@ -109,14 +107,8 @@ def split_agreement(
       0.899     0.636    0.628        0.894        0.973        -0.013  cr
       0.964     0.835    0.672        0.956        0.909         0.034  support
     """
-    if preset == "paper":
-        method, splits, ratio, extremes = "file", 1, 0.5, False
-    elif preset is not None:
-        raise UnknownNameError("preset", preset, ["paper"])
-    if method not in get_args(Method):
-        raise UnknownNameError("method", method, get_args(Method))
-    if count("splits", splits) < 1:
-        raise ValueError("splits must be at least 1")
+    checked_choice("method", method, Method)
+    count("splits", splits, least=1)
     if not 0 < share("ratio", ratio) < 1:
         raise ValueError(f"ratio must leave objects on both sides, got {ratio:g}")
     columns = Columns.of(measures)
@@ -129,27 +121,15 @@ def split_agreement(
         )
         return _compared(one, other, columns, extremes=extremes, k=k)
 
-    key: dict[str, Any] = {"what": "splits", "context": context.digest, "measures": columns.key}
-    key |= {
-        "method": method,
-        "ratio": ratio,
-        "extremes": extremes,
-        "min_support": min_support,
-        "k": k,
-        "seed": seed,
-    }
+    given = {"method": method, "ratio": ratio, "extremes": extremes, "k": k, "seed": seed}
+    key = columns.key("splits", context, min_support=min_support, **given)
     number = 1 if method == "file" else splits
-    runs = run_cases(key, work, figures=FIGURES, cases=[{}] * number, **running)
+    found = Experiment.run(key, work, figures=FIGURES, cases=[{}] * number, **running)
     how = {"file": "by file order", "random": "random"}[method]
-    mean = runs["shared"].to_numpy().mean()
-    ends = "" if extremes else ", without top and bottom"
-    return Experiment(
-        title=f"Agreement of {counted(number, 'split')} ({how}, {ratio:g}) on {mean:,.6g} shared "
-        f"concepts{ends}",
-        runs=runs,
-        figures=FIGURES,
-        split=ratio,
-    )
+    title = f"Agreement of {counted(number, 'split')} ({how}, {ratio:g}) on "
+    title += f"{found.runs['shared'].to_numpy().mean():,.6g} shared concepts"
+    title += "" if extremes else ", without top and bottom"
+    return replace(found, title=title, split=ratio)
 
 
 def halves(
@@ -196,14 +176,14 @@ def _compared(one: Lattice, other: Lattice, columns: Columns, *, extremes: bool,
     for name, descending in columns.descending.items():
         x, y = (column[name][place] for column, place in zip(scores, places, strict=True))
         identical = bool((same(x, y) | (np.isnan(x) & np.isnan(y))).all())
-        found = _coefficients(x, y, descending=descending, k=k)
-        figures[name] = [*found, within(x, y, sizes), float(identical)]
-    facts = {
-        "shared": len(sizes),
-        "concepts_first": len(one),
-        "concepts_second": len(other),
-    }
-    return facts, figures
+        down = {"x": descending, "y": descending}
+        found = (
+            Agreement({"x": x, "y": y}, descending=down, k=k).between("x", "y") if len(x) else {}
+        )
+        own = [found.get(figure, np.nan) for figure in FIGURES[:-2]]
+        figures[name] = [*own, within(x, y, sizes), float(identical)]
+    shape = {"concepts_first": len(one), "concepts_second": len(other)}
+    return {"shared": len(sizes), **shape}, figures
 
 
 def _shared(
@@ -219,12 +199,6 @@ def _shared(
         inner = (mine > 0) & (theirs > 0) & (first.intent_sizes[mine] < whole)
         mine, theirs = mine[inner], theirs[inner]
     return mine, theirs
-
-
-def _coefficients(x: Scores, y: Scores, *, descending: bool, k: int) -> list[float]:
-    agreement = Agreement({"x": x, "y": y}, descending={"x": descending, "y": descending}, k=k)
-    found = agreement.between("x", "y") if len(x) else {}
-    return [found.get(name, np.nan) for name in FIGURES[:-2]]
 
 
 def within(x: Scores, y: Scores, groups: NDArray[np.int64]) -> float:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Unpack
 
-from conceptrank.budget import Budget, Watch
+from conceptrank.budget import Watch
 from conceptrank.context import Context
+from conceptrank.evaluation import timing
 from conceptrank.evaluation._scoring import Columns
+from conceptrank.evaluation._work import Running
 from conceptrank.evaluation.bootstrap import bootstrap
 from conceptrank.evaluation.experiment import Experiment
-from conceptrank.evaluation.neighbours import Discrimination, discriminations
+from conceptrank.evaluation.neighbours import separated
 from conceptrank.evaluation.noise import noise_recovery
 from conceptrank.evaluation.splits import halves, split_agreement
 from conceptrank.evaluation.timing import ConceptTimes, time_per_concept
@@ -25,10 +26,8 @@ from conceptrank.ranking import Agreement
 Report: TypeAlias = Callable[[str, float], None]
 
 CR = "conceptual_relevance"
-INTENSIONAL = "stability_intensional"
-EXTENSIONAL = "stability_extensional"
 # The measures of the paper on Conceptual Relevance, their natural rival, and other common ones.
-JUDGED = (CR, INTENSIONAL, EXTENSIONAL)
+JUDGED = (CR, timing.INTENSIONAL, timing.EXTENSIONAL)
 FOCUS = (*JUDGED, "expected_relevance", "support", "separation", "delta_measure")
 # The number of experiments of a study.
 _STEPS = 6
@@ -117,7 +116,7 @@ class Study:
     noise, bootstrap
         Recovery after noise, and rankings of bootstrap draws.
     neighbours
-        The discrimination between neighbours in the table, by measure.
+        The share of neighbours in the table with different scores, by measure.
     times
         Seconds per concept.
     correlations
@@ -136,7 +135,7 @@ class Study:
     whole_splits: Experiment
     noise: Experiment
     bootstrap: Experiment
-    neighbours: Mapping[str, Discrimination]
+    neighbours: Mapping[str, float]
     times: ConceptTimes
     correlations: Agreement
 
@@ -152,10 +151,8 @@ def study(
     *,
     title: str | None = None,
     settings: Settings = Settings(),
-    threads: int = 0,
-    budget: Budget | None = None,
     report: Report | None = None,
-    resume: str | os.PathLike[str] | None = None,
+    **running: Unpack[Running],
 ) -> Study:
     """Run all experiments on a context.
 
@@ -167,10 +164,10 @@ def study(
         Its names.
     settings
         The measures and the number of runs.
-    threads, budget, resume
-        As for `split_agreement`.
     report
         Called with the name of the current experiment and the share of the work that is done.
+    **running
+        `threads`, `budget` and `resume` as for `split_agreement`.
 
     Examples
     --------
@@ -182,43 +179,30 @@ def study(
     """
     context = context.repeated()
     measures = canonical(settings.measures)
-    watch = Watch(budget)
+    watch = Watch(running.get("budget"))
     steps = iter(range(_STEPS))
 
-    def common(step: str) -> dict[str, Any]:
+    def common(step: str, **more: Any) -> dict[str, Any]:
         begin = next(steps) / _STEPS
 
         def progress(_: int, share: float) -> None:
             if report is not None:
                 report(step, begin + share / _STEPS)
 
-        return {
-            "measures": measures,
-            "min_support": settings.min_support,
-            "seed": settings.seed,
-            "threads": threads,
-            "budget": watch.remaining(),
-            "progress": progress,
-            "resume": resume,
-        }
+        given = {"measures": measures, "min_support": settings.min_support, "seed": settings.seed}
+        now = {"budget": watch.remaining(), "progress": progress}
+        return {**given, **running, **now, **more}
 
-    of_halves: dict[str, Any] = {"splits": settings.splits, "k": settings.k}
-    judged = {"measures": JUDGED}
-    experiments = {
-        "file_halves": split_agreement(
-            context, preset="paper", k=settings.k, **common("halves of the file")
-        ),
-        "splits": split_agreement(context, extremes=False, **of_halves, **common("splits")),
-        "whole_splits": split_agreement(
-            context, **of_halves, **common("splits with top and bottom") | judged
-        ),
-        "noise": noise_recovery(
-            context, levels=settings.levels, draws=settings.draws, **common("noise")
-        ),
-        "bootstrap": bootstrap(
-            context, draws=settings.resamples, k=settings.k, **common("bootstrap")
-        ),
-    }
+    k = settings.k
+    of_file = common("halves of the file", method="file", extremes=False, k=k)
+    file_halves = split_agreement(context, **of_file)
+    halved = {"splits": settings.splits, "k": k}
+    splits = split_agreement(context, extremes=False, **common("splits", **halved))
+    with_ends = common("splits with top and bottom", **halved, measures=JUDGED)
+    whole_splits = split_agreement(context, **with_ends)
+    disturb = {"levels": settings.levels, "draws": settings.draws}
+    noise = noise_recovery(context, **common("noise", **disturb))
+    drawn = bootstrap(context, **common("bootstrap", draws=settings.resamples, k=k))
     common("times")["progress"](0, 0.0)
     times = time_per_concept(
         context,
@@ -228,6 +212,7 @@ def study(
         seed=settings.seed,
     )
     columns = Columns.of(measures)
+    threads = running.get("threads", 0)
     lattice = columns.lattice(context, min_support=settings.min_support, threads=threads)
     scores = columns.scores(lattice)
     parts, places = halves(context, columns, min_support=settings.min_support)
@@ -247,10 +232,14 @@ def study(
             for part in parts
             for measure, params in columns.measures.values()
         ),
-        neighbours=discriminations(lattice, scores),
+        neighbours=separated(lattice, scores),
         times=times,
-        correlations=Agreement(scores, descending=columns.descending, k=settings.k),
-        **experiments,
+        correlations=Agreement(scores, descending=columns.descending, k=k),
+        file_halves=file_halves,
+        splits=splits,
+        whole_splits=whole_splits,
+        noise=noise,
+        bootstrap=drawn,
     )
 
 
@@ -264,10 +253,6 @@ def canonical(measures: Iterable[MeasureLike] | None) -> tuple[MeasureLike, ...]
     """
     if measures is None:
         return None
-    found: list[MeasureLike] = []
-    for name, params in map(registry.split, measures):
-        full = registry.get(name).name
-        one: MeasureLike = (full, params) if params else full
-        if one not in found:
-            found.append(one)
-    return tuple(found)
+    full = ((registry.get(name).name, params) for name, params in map(registry.split, measures))
+    found: list[MeasureLike] = [(name, params) if params else name for name, params in full]
+    return tuple(one for place, one in enumerate(found) if one not in found[:place])

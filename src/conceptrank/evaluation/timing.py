@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from time import perf_counter
+from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from conceptrank._util import lists as _lists
 from conceptrank.concepts import Concepts
 from conceptrank.context import Context
 from conceptrank.datasets._samplers import count
@@ -24,7 +24,6 @@ INTENSIONAL, EXTENSIONAL = "stability_intensional", "stability_extensional"
 MEASURES = (TIMED_CR, INTENSIONAL, EXTENSIONAL)
 # The largest number of subsets for a literal stability; the time grows in proportion.
 _MOST_SUBSETS = 2**13
-_REPEATS = 5
 # Work that takes less is repeated, because the clock is too coarse.
 _LEAST_SECONDS = 2e-4
 
@@ -39,8 +38,6 @@ class ConceptTimes:
         The number of concepts of the table.
     sample
         Places of the concepts that the literal algorithms were timed on.
-    intent_sizes, extent_sizes
-        The sizes of these concepts.
     literal
         Seconds for each of these concepts, by measure; nan where stability has more subsets, or CR
         more generators, than `limit`.
@@ -55,8 +52,6 @@ class ConceptTimes:
 
     concepts: int
     sample: NDArray[np.int64]
-    intent_sizes: NDArray[np.int64]
-    extent_sizes: NDArray[np.int64]
     literal: dict[str, NDArray[np.float64]]
     ours: dict[str, float]
     spread: dict[str, tuple[float, float]]
@@ -69,32 +64,25 @@ class ConceptTimes:
         """
         both = np.isfinite(self.literal[stability]) & np.isfinite(self.literal[TIMED_CR])
         number = int(both.sum())
-        literally = np.nan
-        if number:
-            literally = float(
-                self.literal[stability][both].mean() / self.literal[TIMED_CR][both].mean()
-            )
+        means = [self.literal[name][both].mean() for name in (stability, TIMED_CR) if number]
+        literally = float(means[0] / means[1]) if number else np.nan
         return literally, self.ours[stability] / self.ours[TIMED_CR], number
 
     def to_polars(self) -> pl.DataFrame:
         """Return seconds per concept, a row per measure; undefined values are null."""
-        rows = []
+        found = []
         for measure, times in self.literal.items():
             known = times[np.isfinite(times)]
             literally, ours, _ = self.ratio(measure)
-            rows.append(
-                {
-                    "measure": measure,
-                    "timed_literally": f"{len(known)} of {len(self.sample)}",
-                    "literal": float(known.mean()) if len(known) else np.nan,
-                    "ours": self.ours[measure],
-                    "ours_low": self.spread[measure][0],
-                    "ours_high": self.spread[measure][1],
-                    "literal_over_cr": literally,
-                    "ours_over_cr": ours,
-                }
-            )
-        return pl.DataFrame(rows).fill_nan(None)
+            row: dict[str, Any] = {
+                "measure": measure,
+                "timed_literally": f"{len(known)} of {len(self.sample)}",
+            }
+            mean = float(known.mean()) if len(known) else np.nan
+            row |= {"literal": mean, "ours": self.ours[measure]}
+            row |= dict(zip(("ours_low", "ours_high"), self.spread[measure], strict=True))
+            found.append(row | {"literal_over_cr": literally, "ours_over_cr": ours})
+        return pl.DataFrame(found).fill_nan(None)
 
 
 def time_per_concept(
@@ -102,7 +90,7 @@ def time_per_concept(
     *,
     sample: int = 60,
     limit: int = _MOST_SUBSETS,
-    repeats: int = _REPEATS,
+    repeats: int = 5,
     min_support: float = 0,
     seed: int = 0,
 ) -> ConceptTimes:
@@ -140,34 +128,25 @@ def time_per_concept(
     random = np.random.default_rng(seed)
     inner = np.flatnonzero(lattice.intent_sizes < len(context.attributes))[1:]
     chosen = np.sort(random.choice(inner, min(sample, len(inner)), replace=False))
-    ours, spread = _ours(context, lattice, repeats)
+    runs = {measure: _runs(context, lattice, measure, repeats) for measure in MEASURES}
     return ConceptTimes(
         concepts=len(lattice),
         sample=chosen,
-        intent_sizes=lattice.intent_sizes[chosen],
-        extent_sizes=lattice.supports[chosen],
         literal=_literally(context, lattice, chosen, limit),
-        ours=ours,
-        spread=spread,
+        ours={measure: float(np.median(times)) for measure, times in runs.items()},
+        spread={measure: (min(times), max(times)) for measure, times in runs.items()},
         limit=limit,
     )
 
 
-def _ours(
-    context: Context, lattice: Lattice, repeats: int
-) -> tuple[dict[str, float], dict[str, tuple[float, float]]]:
-    ours, spread = {}, {}
-    for measure in MEASURES:
-        score = partial(_score, context, lattice.intents, measure)
-        score()  # warm up the caches
-        times = [_seconds(score) / max(len(lattice), 1) for _ in range(repeats)]
-        ours[measure] = float(np.median(times))
-        spread[measure] = min(times), max(times)
-    return ours, spread
+def _runs(context: Context, lattice: Lattice, measure: str, repeats: int) -> list[float]:
+    """Return the seconds per concept of several runs of the product."""
 
+    def score() -> None:
+        registry.get(measure).score(Concepts(context, lattice.intents, threads=1), {})
 
-def _score(context: Context, intents: _lists.Lists, measure: str) -> None:
-    registry.get(measure).score(Concepts(context, intents, threads=1), {})
+    score()  # warm up the caches
+    return [_seconds(score) / max(len(lattice), 1) for _ in range(repeats)]
 
 
 def _literally(
@@ -180,19 +159,13 @@ def _literally(
     for place in chosen.tolist():
         concept = lattice[place]
         extent, intent = frozenset(concept.extent), frozenset(concept.intent)
+        cr = partial(literal.conceptual_relevance, table, extent, intent)
+        inner = partial(literal.stability_intensional, table, extent, intent, every)
+        outer = partial(literal.stability_extensional, table, extent, intent)
         work = {
-            TIMED_CR: (
-                partial(literal.conceptual_relevance, table, extent, intent),
-                generators[place],
-            ),
-            INTENSIONAL: (
-                partial(literal.stability_intensional, table, extent, intent, every),
-                2 ** len(extent),
-            ),
-            EXTENSIONAL: (
-                partial(literal.stability_extensional, table, extent, intent),
-                2 ** len(intent),
-            ),
+            TIMED_CR: (cr, generators[place]),
+            INTENSIONAL: (inner, 2 ** len(extent)),
+            EXTENSIONAL: (outer, 2 ** len(intent)),
         }
         for measure, (compute, steps) in work.items():
             times[measure].append(_seconds(compute) if steps <= limit else np.nan)

@@ -24,12 +24,7 @@ They take a shape; as null models (`conceptrank.evaluation.nulls`), they imitate
 `planted` draws a context with known patterns, to test which methods find them.
 """
 
-from conceptrank.datasets.random.of_context import (
-    curveball,
-    resample_rows,
-    shuffle_columns,
-    swap,
-)
+from conceptrank.datasets.random.of_context import curveball, resample_rows, shuffle_columns, swap
 from conceptrank.datasets.random.of_shape import (
     categorical_rows,
     coin_toss,
