@@ -103,30 +103,6 @@ void bind_faces(nb::module_& m) {
         "Face scores of the concepts with these intents, each from the table alone.");
   m.def("minimal_transversals", &enumerate, "faces"_a, "n_elements"_a, "limit"_a,
         "watch"_a = nb::none(), "At most `limit` minimal transversals, and whether that is all.");
-  m.def(
-      "count_minimal_transversals",
-      [](ListsView faces, std::size_t n_elements, std::uint64_t node_budget) {
-        const TransversalCount count =
-            TransversalSearch().count(family_of(faces, n_elements), node_budget);
-        return std::pair(count.value, count.exact);
-      },
-      "faces"_a, "n_elements"_a, "node_budget"_a,
-      "Number of minimal transversals, and whether the count is complete.");
-  m.def(
-      "miss_probability",
-      [](ListsView faces, std::size_t n_elements, double keep,
-         const std::optional<std::vector<Index>>& weights, std::uint64_t state_budget) {
-        FaceFamily family = family_of(faces, n_elements);
-        if (weights) family.weights() = *weights;
-        if (weights && weights->size() != n_elements) {
-          throw nb::value_error("there must be one weight per element");
-        }
-        const MissProbability miss = HitProbability(keep).miss(family, state_budget);
-        return std::pair(miss.value, miss.error);
-      },
-      "faces"_a, "n_elements"_a, "keep"_a, "weights"_a = nb::none(),
-      "state_budget"_a = FaceOptions{}.state_budget,
-      "Chance to miss a face, and a bound on its error.");
 }
 
 }  // namespace conceptrank::bindings

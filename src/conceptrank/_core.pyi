@@ -189,12 +189,6 @@ def score_concepts(table: Table, intents: tuple[NDArray[numpy.int64], NDArray[nu
 def minimal_transversals(faces: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], n_elements: int, limit: int, watch: Watch | None = None) -> tuple[tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], bool]:
     """At most `limit` minimal transversals, and whether that is all."""
 
-def count_minimal_transversals(faces: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], n_elements: int, node_budget: int) -> tuple[float, bool]:
-    """Number of minimal transversals, and whether the count is complete."""
-
-def miss_probability(faces: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], n_elements: int, keep: float, weights: NDArray[numpy.uint32] | None = None, state_budget: int = 100000) -> tuple[float, float]:
-    """Chance to miss a face, and a bound on its error."""
-
 class Constraints:
     """Which concepts count, by numbers of attributes."""
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from conceptrank import _core
 from conceptrank._util.files import write_whole
-from conceptrank._util.sealed import UNSEALED, is_intact, reading, seal
+from conceptrank._util.sealed import UNSEALED, is_intact, reading, refuse_other, seal
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.lattice import Lattice
@@ -91,7 +91,8 @@ def load(path: str | os.PathLike[str]) -> Lattice:
         raise FormatError("is damaged: its content is not what was written", source=source)
     with reading(source):
         metadata = pl.read_parquet_metadata(io.BytesIO(content))
-        _refuse_other(metadata, source)
+        writer = metadata.get("conceptrank")
+        refuse_other(metadata, FORMAT, VERSION, source=source, writer=writer)
         frame = pl.read_parquet(io.BytesIO(content))
         if dict(frame.schema) != _schema():
             raise FormatError("has other columns than a lattice", source=source)
@@ -141,21 +142,6 @@ def _schema() -> dict[str, pl.DataType]:
         "delta": number,
         "lower_covers": numbers,
     }
-
-
-def _refuse_other(metadata: dict[str, str], source: str) -> None:
-    """Refuse a file that holds something else, or another version of the format."""
-    if metadata.get("format") != FORMAT:
-        raise FormatError(
-            "is a Parquet file, but holds no lattice", source=source, hint="use Lattice.save"
-        )
-    if int(metadata["version"]) != VERSION:
-        raise FormatError(
-            f"holds a lattice in version {metadata['version']} of the format, and version "
-            f"{VERSION} is known",
-            source=source,
-            hint=f"it was written by conceptrank {metadata.get('conceptrank')}",
-        )
 
 
 def _numbers(column: pl.Series) -> NDArray[np.uint32]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb, inf
+from math import comb
 
 import pytest
 
@@ -11,57 +11,13 @@ import oracle
 from oracle import Concept, set_of
 from strategies import (
     T5,
-    chain,
-    contranominal,
     drawn,
-    empty,
-    nominal,
     random_contexts,
     random_families,
 )
 
 HALF = Fraction(1, 2)
 C0 = Concept(set_of([0, 1, 2]), set_of([0, 1]))
-
-
-def test_derivation_by_hand() -> None:
-    assert T5.intension(set_of([0, 3])) == set_of([1, 2])
-    assert T5.extension(set_of([1, 2])) == set_of([0, 3])
-    assert T5.intension(0) == T5.attributes
-    assert T5.extension(0) == T5.objects
-    assert T5.closure(set_of([0])) == set_of([0, 1])
-
-
-def test_order_is_support_then_attributes() -> None:
-    listed = [(c.extent.bit_count(), oracle.members(c.intent)) for c in T5.concepts()]
-    assert listed == [
-        (5, ()),
-        (4, (1,)),
-        (3, (0, 1)),
-        (3, (2,)),
-        (2, (1, 2)),
-        (2, (3,)),
-        (1, (0, 1, 2)),
-        (1, (0, 1, 3)),
-        (1, (2, 3)),
-        (0, (0, 1, 2, 3)),
-    ]
-
-
-@pytest.mark.parametrize(
-    ("table", "count"),
-    [
-        (empty(0, 0), 1),
-        (empty(0, 3), 1),
-        (empty(3, 0), 1),
-        (empty(2, 2), 2),
-        (contranominal(5), 32),
-        (nominal(5), 7),
-        (chain(5), 6),
-    ],
-)
-def test_known_numbers_of_concepts(table: oracle.Table, count: int) -> None:
-    assert len(table.concepts()) == count
 
 
 def test_one_concept_by_hand() -> None:
@@ -94,11 +50,6 @@ def test_robustness_of_a_published_example() -> None:
         assert sum(values) / len(values) == mean
 
 
-def test_stability_where_nothing_is_missing() -> None:
-    assert set(oracle.stability_bounds([])) == {Fraction(1)}
-    assert oracle.log_stability(Fraction(1)) == inf
-
-
 @pytest.mark.parametrize(
     ("variant", "value"),
     [
@@ -111,34 +62,6 @@ def test_stability_where_nothing_is_missing() -> None:
 def test_beta_of_three_generators_in_five_attributes(variant: str, value: Fraction) -> None:
     assert oracle.cr_beta(3, 5, 1, variant) == pytest.approx(value, rel=1e-15)
     assert oracle.cr_beta(1, 5, 1, variant) == 0
-
-
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("arithmetic", 3 / 8),
-        ("max", 1 / 2),
-        ("min", 1 / 4),
-        ("quadratic", 0.3952847075210474),
-        ("noisy_or", 5 / 8),
-        ("product", 1 / 8),
-        ("geometric", 0.3535533905932738),
-        ("harmonic", 1 / 3),
-    ],
-)
-def test_activation_of_a_quarter_and_a_half(name: str, value: float) -> None:
-    assert float(oracle.ACTIVATIONS[name](Fraction(1, 4), HALF)) == pytest.approx(value, rel=1e-15)
-
-
-def test_activations_with_parameters() -> None:
-    assert set(oracle.ACTIVATIONS) == {
-        *("arithmetic", "max", "quadratic", "noisy_or"),
-        *("product", "geometric", "harmonic", "min"),
-    }
-    assert oracle.ACTIVATIONS["harmonic"](Fraction(0), Fraction(0)) == 0
-    assert oracle.weighted(Fraction(1, 4), HALF, Fraction(3, 4)) == Fraction(5, 16)
-    assert oracle.logistic(HALF, HALF, 7.0, 0.5) == HALF
-    assert oracle.logistic(HALF, HALF, 2.0, 0.0) == pytest.approx(0.7310585786300049, rel=1e-15)
 
 
 def test_both_ways_to_the_concepts_agree() -> None:

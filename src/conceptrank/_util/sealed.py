@@ -8,7 +8,7 @@ text can be sealed, and a reader checks the seal before it parses anything.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from conceptrank.errors import FormatError
@@ -44,6 +44,25 @@ def is_intact(content: bytes | bytearray) -> bool | None:
     digest.update(_ZEROS)
     digest.update(memoryview(content)[place + 64 :])
     return stored == digest.hexdigest().encode()
+
+
+def refuse_other(
+    about: Mapping[str, object], name: str, version: int, *, source: str, writer: object = None
+) -> None:
+    """Refuse a file of another format or version, and name the program that wrote it.
+
+    Examples
+    --------
+    >>> refuse_other({"format": "a run", "version": 2}, "a run", 1, source="a.json", writer="9.1")
+    Traceback (most recent call last):
+    conceptrank.errors.FormatError: a.json: version 2 of a run is unknown (hint: it was written ...
+    """
+    if about["format"] != name:
+        raise FormatError(f"holds {about['format']!r}, not {name!r}", source=source)
+    if str(about["version"]) != str(version):
+        hint = f"it was written by conceptrank {writer}" if writer is not None else None
+        reason = f"version {about['version']} of {name} is unknown"
+        raise FormatError(reason, source=source, hint=hint)
 
 
 @contextmanager

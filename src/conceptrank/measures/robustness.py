@@ -128,25 +128,13 @@ def robustness_order(concepts: Concepts, *, side: str = "extent", limit: int = 5
         tuple(_polynomial(concepts.context, intent, side, max(limit, 100_000)).items())
         for intent in each(everything.intents)
     ]
-    different = sorted(set(polynomials), key=_Descending)
+    powers = sorted({power for terms in polynomials for power, _ in terms})
+    different = sorted(
+        set(polynomials), key=lambda terms: [-dict(terms).get(power, 0) for power in powers]
+    )
     rank = {polynomial: place for place, polynomial in enumerate(different, start=1)}
     found = np.array([rank[polynomial] for polynomial in polynomials], dtype=np.float64)
     return found[places]
-
-
-class _Descending:
-    """A sort key: polynomials that are larger near 0 come first."""
-
-    def __init__(self, terms: tuple[tuple[int, int], ...]) -> None:
-        self.terms = terms
-
-    def __lt__(self, other: _Descending) -> bool:
-        mine, others = dict(self.terms), dict(other.terms)
-        for power in sorted(mine.keys() | others.keys()):
-            difference = mine.get(power, 0) - others.get(power, 0)
-            if difference:
-                return difference > 0
-        return False
 
 
 def _faces(context: Context, intent: Numbers, side: str) -> Lists:

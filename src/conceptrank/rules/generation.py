@@ -250,7 +250,7 @@ def _block(
             kept = np.flatnonzero(np.diff(premises[0]) <= origin.max_premise)
             return _expanded(_lists.take(premises, kept), kept, begin, targets)
         return _expanded(premises, np.arange(end - begin), begin, targets)
-    found = _generators(lattice, block, origin.max_premise, watch)
+    found = _generators(lattice, block, origin.max_premise, watch, limit=watch.rules_left)
     if found is None:
         return None
     offsets, sets = found
@@ -272,10 +272,14 @@ def _expanded(premises: Lists, owners: NDArray[np.int64], begin: int, targets: L
 
 
 def _generators(
-    lattice: Lattice, block: tuple[int, int], max_size: int | None, watch: RuleWatch
+    lattice: Lattice,
+    block: tuple[int, int],
+    max_size: int | None,
+    watch: RuleWatch,
+    *,
+    limit: int | None,
 ) -> tuple[Offsets, Lists] | None:
     """Return the minimal generators of some concepts; None if the budget ended that."""
-    limit = watch.rules_left
     found = _core.lattice_generators(
         lattice.core,
         *block,
@@ -360,18 +364,12 @@ def _proper(lattice: Lattice, origin: Origin, watch: RuleWatch) -> Iterator[Part
     found = []
     for begin in range(0, end, _CONCEPTS_AT_ONCE):
         block = begin, min(begin + _CONCEPTS_AT_ONCE, end)
-        sets = _core.lattice_generators(
-            lattice.core,
-            *block,
-            max_size=origin.max_premise,
-            threads=lattice.threads,
-            watch=_core.Watch(watch.interrupted, bytes=watch.bytes_left),
-        )
-        if sets is None:
-            watch.stopped = watch.stopped or "bytes"
+        generators = _generators(lattice, block, origin.max_premise, watch, limit=None)
+        if generators is None:
             return
-        sources = np.repeat(np.arange(*block, dtype=np.uint32), np.diff(sets.offsets))
-        found.append(Part(sets.sets, sources, _lists.NO_NUMBERS, _lists.NO_NUMBERS))
+        offsets, sets = generators
+        sources = np.repeat(np.arange(*block, dtype=np.uint32), np.diff(offsets))
+        found.append(Part(sets, sources, _lists.NO_NUMBERS, _lists.NO_NUMBERS))
         watch.report(0, block[1] / end / 2)
     premises = Part.joined(found)
     concluded = _core.proper_conclusions(

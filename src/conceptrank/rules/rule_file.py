@@ -110,24 +110,20 @@ def load(path: str | os.PathLike[str]) -> RuleFile:
 
 
 def _records(file: Path) -> Iterable[Mapping[str, Any]]:
-    suffix = file.suffix.lower()
-    if suffix in (".parquet", ".pq"):
-        import polars as pl
+    import polars as pl
 
-        try:
-            return pl.read_parquet(file).to_dicts()
-        except pl.exceptions.PolarsError as error:
-            raise ValueError(str(error)) from None
-    text = file.read_text(encoding="utf-8-sig")
-    if suffix == ".csv":
-        return csv.DictReader(text.splitlines())
+    suffix = file.suffix.lower()
     if suffix == ".json":
-        found: Any = json.loads(text)
+        found: Any = json.loads(file.read_text(encoding="utf-8-sig"))
         listed: list[Mapping[str, Any]] = found
-        if isinstance(found, dict):
-            listed = found.get("implications", [])
-        return listed
-    return [json.loads(line) for line in text.splitlines() if line.strip()]
+        return found.get("implications", []) if isinstance(found, dict) else listed
+    try:
+        if suffix == ".csv":
+            return pl.read_csv(file, infer_schema=False).fill_null("").to_dicts()
+        read = pl.read_parquet if suffix in (".parquet", ".pq") else pl.read_ndjson
+        return read(file).to_dicts()
+    except pl.exceptions.PolarsError as error:
+        raise ValueError(str(error)) from None
 
 
 def _names(value: object) -> list[str]:

@@ -19,11 +19,12 @@ from conceptrank._util.lists import Lists, Numbers
 from conceptrank._util.text import counted
 from conceptrank.budget import core_watch
 from conceptrank.concepts import Concepts
+from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.query import measure_list
-from conceptrank.rules import derivation, measures
+from conceptrank.rules import measures
 from conceptrank.rules.applied import Applied
 from conceptrank.rules.bases import Basis
 from conceptrank.rules.implications import Implications
@@ -319,7 +320,33 @@ class Rules:
         >>> len(rules), len(rules.derived()), str(rules.derived()[0])
         (10, 9, '{adventure, drama} → {criminal}')
         """
-        return derivation.derived(list(self), self.lattice.context.attributes, limit=limit)
+        # A rule h → D stands for every X → Y with h inside X, and X and Y inside h and D: it has at
+        # least the support and the confidence of h → D. The most that is known of either holds.
+        attributes = self.lattice.context.attributes
+        numbers = {name: place for place, name in enumerate(attributes)}
+        known: dict[tuple[int, int], tuple[float, float]] = {}
+        for premise, conclusion, support, confidence in self:
+            least = sum(1 << numbers[name] for name in premise)
+            free = sum(1 << numbers[name] for name in conclusion)
+            for added in _subsets(free):
+                inside = least | added
+                for follows in _subsets(free & ~added):
+                    if not inside or not follows:
+                        continue
+                    best = known.get((inside, follows), (0.0, 0.0))
+                    known[inside, follows] = max(best[0], support), max(best[1], confidence)
+            if len(known) > limit:
+                raise BudgetExceeded(
+                    f"more than {limit:,} rules follow; derived(limit={limit * 10}) would list more"
+                )
+
+        def names(bits: int) -> tuple[str, ...]:
+            return tuple(attributes[i] for i in range(bits.bit_length()) if bits >> i & 1)
+
+        found = [Rule(names(x), names(y), *facts) for (x, y), facts in known.items()]
+        return sorted(
+            found, key=lambda rule: (-rule.confidence, -rule.support, rule.premise, rule[1])
+        )
 
     def apply(self, rows: object, *, absent: str = "error", threads: int = 0) -> Applied:
         """Apply the rules to rows: which rows have a premise, and which lack the conclusion.
@@ -528,3 +555,11 @@ class Rules:
 
 def _label(measure: MeasureLike) -> str:
     return measures.wanted(measure).label
+
+
+def _subsets(bits: int) -> Iterator[int]:
+    subset = bits
+    while subset:
+        yield subset
+        subset = (subset - 1) & bits
+    yield 0

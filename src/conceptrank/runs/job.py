@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from conceptrank._util.files import write_whole
-from conceptrank._util.sealed import UNSEALED, is_intact, reading, seal
+from conceptrank._util.sealed import UNSEALED, is_intact, reading, refuse_other, seal
 from conceptrank.budget import Budget
 from conceptrank.errors import ConceptRankError, FormatError, MeasureError
 from conceptrank.measures import registry
@@ -185,16 +185,6 @@ def chosen(measures: Sequence[MeasureLike]) -> tuple[tuple[str, str, Params], ..
     return tuple(found)
 
 
-def refuse_name(folder: Path) -> None:
-    """Refuse a folder whose path is not UTF-8, because polars can't read it."""
-    try:
-        str(folder.absolute()).encode()
-    except UnicodeEncodeError:
-        raise RunError(
-            f"{folder}: a run needs a folder whose path is UTF-8 (hint: rename it)"
-        ) from None
-
-
 def save_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
     """Write a manifest, as a whole or not at all."""
     content = {
@@ -217,7 +207,6 @@ def load_manifest(folder: Path) -> tuple[dict[str, Any], Job]:
     FormatError
         If it is damaged.
     """
-    refuse_name(folder)
     path = folder / MANIFEST
     try:
         content = path.read_bytes()
@@ -229,12 +218,6 @@ def load_manifest(folder: Path) -> tuple[dict[str, Any], Job]:
         raise FormatError("is damaged: its content is not what was written", source=str(path))
     with reading(str(path)):
         manifest: dict[str, Any] = json.loads(content)
-        if manifest["format"] != FORMAT:
-            raise ValueError("it is no manifest of a run")
-        if manifest["version"] != VERSION:
-            raise FormatError(
-                f"version {manifest['version']} of the format is unknown",
-                source=str(path),
-                hint=f"it was written by conceptrank {manifest['versions']['conceptrank']}",
-            )
+        writer = manifest["versions"]["conceptrank"]
+        refuse_other(manifest, FORMAT, VERSION, source=str(path), writer=writer)
         return manifest, Job.of(folder, manifest)

@@ -29,7 +29,6 @@ from conceptrank.runs.job import (
     RunError,
     chosen,
     load_manifest,
-    refuse_name,
     save_manifest,
 )
 from conceptrank.runs.packed import Packed
@@ -120,7 +119,6 @@ def mine(
         raise ValueError(f"task_concepts must be at least 2, got {task_concepts}")
     watch = Watch(budget, task="mining")
     folder = Path(out)
-    refuse_name(folder)
     settings = chosen(measures)
     with _locked(folder):
         known = check_folder(folder, resume=resume)
@@ -222,7 +220,6 @@ def check_folder(folder: Path, *, resume: bool) -> Job | None:
     FormatError
         If its manifest is damaged, or of another version.
     """
-    refuse_name(folder)
     if (folder / MANIFEST).exists():
         if not resume:
             raise RunError(

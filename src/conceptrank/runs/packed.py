@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from conceptrank._util.lists import Lists, Numbers
-from conceptrank._util.sealed import reading
+from conceptrank._util.sealed import reading, refuse_other
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
 
@@ -164,10 +164,7 @@ def _header(path: Path, source: str) -> tuple[dict[str, Any], int]:
         line = file.readline(1 << 30)
     with reading(source):
         header: dict[str, Any] = json.loads(line)
-        if header["format"] != FORMAT:
-            raise ValueError("it is no packed context")
-        if header["version"] != VERSION:
-            raise ValueError(f"version {header['version']} of the format is unknown")
+        refuse_other(header, FORMAT, VERSION, source=source)
         if not all(type(header[key]) is int and header[key] >= 0 for key in ("rows", "crosses")):
             raise ValueError("a size is no number")
         if not all(isinstance(name, str) for name in header["attributes"]):

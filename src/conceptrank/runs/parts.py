@@ -18,7 +18,7 @@ from typing import Any
 
 from conceptrank._util.files import write_whole
 from conceptrank._util.lazy import pl
-from conceptrank._util.sealed import UNSEALED, is_intact, reading, seal
+from conceptrank._util.sealed import UNSEALED, is_intact, reading, refuse_other, seal
 from conceptrank.errors import FormatError
 from conceptrank.runs.job import ATTRIBUTES, CONTEXT, MANIFEST
 from conceptrank.runs.tree import Prefix, Task
@@ -174,10 +174,7 @@ def read_info(path: Path, *, run: str, verify: bool) -> PartInfo:
                 raise _damaged(path, "its content is not what was written")
             stored = file if content is None else io.BytesIO(content)
             about: dict[str, Any] = json.loads(pl.read_parquet_metadata(stored)["conceptrank"])
-            if about["format"] != FORMAT:
-                raise ValueError("it is no part of a run")
-            if about["version"] != VERSION:
-                raise ValueError(f"version {about['version']} of the format is unknown")
+            refuse_other(about, FORMAT, VERSION, source=str(path))
             task = Task(tuple(map(Prefix.of, about["prefixes"])), int(about["generation"]))
             summary = _summary(about, path.name, task, path.stat().st_size)
     except FileNotFoundError:

@@ -40,18 +40,6 @@ class Prefix(NamedTuple):
     last: int = -1
     children: tuple[int, ...] | None = None
 
-    def single(self) -> list[Prefix]:
-        """Return the subtrees one by one.
-
-        Examples
-        --------
-        >>> [each.children for each in Prefix((1,), 1, (2, 3)).single()]
-        [(2,), (3,)]
-        """
-        if self.children is None:
-            return [self]
-        return [Prefix(self.intent, self.last, (child,)) for child in self.children]
-
     @classmethod
     def of(cls, plain: Sequence[Any]) -> Prefix:
         """Return the prefix in a part of JSON, or in a tuple of the core.
