@@ -8,11 +8,14 @@ from conceptrank.measures import registry
 def test_every_measure_is_listed_with_what_people_ask_first(run):
     result = run("measures")
     assert result.exit_code == 0
-    header, *rows = result.stdout.splitlines()
-    assert header.split() == ["measure", "better", "meaning"]
-    assert {row.split()[0] for row in rows} == set(registry.available().get_column("name"))
-    begins = {row.index(registry.get(row.split()[0]).summary) for row in rows}
-    assert begins == {header.index("meaning")}
+    rows = [line.split() for line in result.stdout.splitlines() if line.startswith("  ")]
+    names = registry.available().get_column("name")
+    assert {name for name, *_ in rows} == set(names)
+    assert len(rows) == len(names)
+    assert rows[0][0] == "conceptual_relevance"
+    for name, better, *meaning in rows:
+        known = registry.get(name)
+        assert (better, " ".join(meaning)) == (known.direction, known.summary)
 
 
 def test_the_list_can_be_narrowed(run):
@@ -58,9 +61,5 @@ def test_an_unknown_name_gives_the_three_nearest(run):
 def test_the_list_is_readable_in_eighty_columns(run, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     result = run("measures")
-    lines = result.stdout.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert len(lines) < 3 * len(registry.available())
+    assert max(map(len, result.stdout.splitlines())) <= 80
     assert "conceptrank measures NAME" in result.stderr
-    monkeypatch.delenv("COLUMNS")
-    assert len(run("measures").stdout.splitlines()) == len(registry.available()) + 1

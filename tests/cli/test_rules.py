@@ -71,7 +71,6 @@ def test_formats(run, tmp_path):
         (["--by", "lifft"], 2, "did you mean 'lift'"),
         (["--also", "cr(x=1)"], 2, "no parameter 'x'"),
         (["--max-rules", "3", "--all"], 3, "--max-rules 3 reached"),
-        (["--max-seconds", "0"], 3, ""),
         (["--max-concepts", "3"], 3, "covers"),
         (["--min-confidence", "1.2"], 2, ""),
         (["--out", "nowhere/rules.csv"], 2, "there is no directory"),

@@ -154,10 +154,15 @@ def test_measures_that_need_more_than_there_is_are_left_out(run, monkeypatch):
     assert not {"too_much", "of_labels", "of_all"} & set(scores)
 
 
-def test_scores_are_grouped_by_family(run):
+def test_five_scores_or_all_by_family(run):
     shown = run("show", "movies", "--intent", "criminal,drama").stdout
+    scores = shown.partition("\nscores\n")[2].splitlines()
+    assert scores[0].split()[:2] == ["conceptual_relevance", "0.3333"]
+    assert len(scores) == 6
+    assert "--all" in scores[-1]
+    shown = run("show", "movies", "--intent", "criminal,drama", "--all").stdout
     titles = [line for line in shown.splitlines() if line.startswith("scores: ")]
-    assert titles[:3] == ["scores: size", "scores: relevance", "scores: stability"]
+    assert titles[:3] == ["scores: relevance", "scores: expected", "scores: stability"]
     assert len(titles) == len(set(titles)) > 5
     stability = shown.partition("\nscores: stability\n")[2].partition("\n\n")[0]
     assert all("stability" in line.split()[0] for line in stability.splitlines())

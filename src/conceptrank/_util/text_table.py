@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from itertools import islice
 
 GAP = "  "
-_NARROWEST = 8
 
 
 @dataclass(frozen=True)
@@ -125,27 +124,26 @@ def _rows(columns: Sequence[TextColumn], *, width: int | None, indent: str) -> I
 
 
 def wrapped(parts: Sequence[str], limit: int) -> list[str]:
-    """Return lines of at most `limit` cells, each with as many of the parts as fit.
+    """Return lines with as many of the parts as fit into `limit` cells.
+
+    A part that is too long is broken at its blanks. A word is never broken: its line is too long.
 
     Examples
     --------
     >>> wrapped(["action,", "adventure,", "drama"], 18)
     ['action, adventure,', 'drama']
-    >>> wrapped(["incomprehensible"], 8)
-    ['incompre', 'hensible']
+    >>> wrapped(["incomprehensible words"], 8)
+    ['incomprehensible', 'words']
     """
     result: list[str] = []
-    current, used = "", 0
+    current = ""
     for part in parts:
-        size = _cells(part)
-        if used and used + 1 + size <= limit:
-            current, used = f"{current} {part}", used + 1 + size
-            continue
-        if used:
-            result.append(current)
-        *full, current = _chopped(part, limit) if size > limit else [part]
-        result += full
-        used = _cells(current)
+        for word in [part] if _cells(part) <= limit else part.split(" "):
+            if current and _cells(current) + 1 + _cells(word) > limit:
+                result.append(current)
+                current = word
+            else:
+                current = f"{current} {word}" if current else word
     return [*result, current]
 
 
@@ -156,24 +154,28 @@ def _padded(text: str, width: int, *, right: bool) -> str:
 
 def _widths(columns: Sequence[TextColumn], limit: int | None) -> list[int]:
     """Return a width per column; columns that wrap shrink to meet the limit."""
-
-    def size(cell: str | Sequence[str]) -> int:
-        return _cells(cell if isinstance(cell, str) else " ".join(cell))
-
-    sizes = [[size(cell) for cell in (column.title, *column.cells)] for column in columns]
+    texts = [
+        [
+            cell if isinstance(cell, str) else " ".join(cell)
+            for cell in (column.title, *column.cells)
+        ]
+        for column in columns
+    ]
+    sizes = [[_cells(text) for text in each] for each in texts]
     widths = [max(each) for each in sizes]
     if limit is None:
         return widths
-    texts = [place for place, column in enumerate(columns) if column.wraps and not column.right]
+    free = [place for place, column in enumerate(columns) if column.wraps and not column.right]
     room = limit - len(GAP) * (len(columns) - 1)
-    room -= sum(width for place, width in enumerate(widths) if place not in texts)
+    room -= sum(width for place, width in enumerate(widths) if place not in free)
+    words = {place: " ".join(texts[place]).split(" ") for place in free}
+    least = {place: max(map(_cells, words[place])) for place in free}
     # Narrow columns get the width they need. The others share the rest in proportion to their
-    # average cell.
-    usual = {place: sum(sizes[place]) / len(sizes[place]) for place in texts}
-    for place in sorted(texts, key=lambda place: widths[place]):
+    # average cell, and are at least as wide as their longest word.
+    usual = {place: sum(sizes[place]) / len(sizes[place]) for place in free}
+    for place in sorted(free, key=lambda place: widths[place]):
         share = int(room * usual[place] / sum(usual.values()))
-        # A very narrow terminal gets lines that are too long rather than one letter per line.
-        widths[place] = min(widths[place], max(share, _NARROWEST))
+        widths[place] = min(widths[place], max(share, least[place]))
         room -= widths[place]
         del usual[place]
     return widths
@@ -186,9 +188,3 @@ def _cells(text: str) -> int:
     from rich.cells import cell_len
 
     return cell_len(text)
-
-
-def _chopped(text: str, limit: int) -> list[str]:
-    from rich.cells import chop_cells
-
-    return chop_cells(text, limit)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 from conceptrank.cli import _options
 from conceptrank.cli._options import Options, option
@@ -55,20 +55,14 @@ class ConstraintGroup(Options):
 
         A value that is a name of the source is not split at its commas.
         """
-        given: ConstraintOptions = {}
         attributes = () if source is None else source.attributes
-        for name in ("contains", "excludes", "any_of"):
-            if names := _options.names(getattr(self, name), attributes):
-                given[name] = names
-        if self.objects:
-            objects = source.objects if isinstance(source, Context) else ()
-            given["objects"] = _options.names(self.objects, objects)
-        if self.max_support is not None:
-            given["max_support"] = self.max_support
-        if self.min_intent:
-            given["min_intent"] = self.min_intent
-        if self.max_intent is not None:
-            given["max_intent"] = self.max_intent
-        if where is not None:
-            given["where"] = where
-        return given
+        objects = source.objects if isinstance(source, Context) else ()
+        given: dict[str, Any] = {
+            name: _options.names(getattr(self, name), attributes)
+            for name in ("contains", "excludes", "any_of")
+        }
+        given |= {"objects": _options.names(self.objects, objects), "min_intent": self.min_intent}
+        found = {name: value for name, value in given.items() if value}
+        limits = {"max_support": self.max_support, "max_intent": self.max_intent, "where": where}
+        found |= {name: value for name, value in limits.items() if value is not None}
+        return cast("ConstraintOptions", found)

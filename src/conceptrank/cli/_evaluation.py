@@ -59,7 +59,7 @@ class Experiments(Options):
         chosen = _measures.measures(self.measures)
         if self.measures is not None and len(chosen) < 2:
             raise WrongUseError("an evaluation takes two measures or more (hint: cr,stability)")
-        _measures.bind(chosen, {}, takes_options=False)
+        _measures.bind(chosen, {})
         _output.refuse_no_directory(self.out)
         _output.require_matplotlib("a report")
         settings = Settings(measures=tuple(chosen) or None, min_support=min_support, seed=self.seed)

@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
+from operator import itemgetter
 from typing import Annotated, Any
 
 from conceptrank._util.lists import NO_NUMBERS, joined
@@ -30,7 +31,12 @@ _WORDS: dict[str, object] = {"true": True, "false": False, "none": None}
 _EXAMPLES = {"parameter": "alpha=0.9", "option": "header=true"}
 # The options that set a required parameter.
 _OPTIONS = {"labels": "--label NAME", "weights": "--weights NAME=NUMBER,…"}
-_USED_BY = {"labels": "wracc", "weights": "weighted_extent"}
+
+# The families of measures in the order of lists; measures of one's own come last.
+_FAMILIES = (
+    *("relevance", "expected", "stability", "robustness", "separation", "tolerance", "size"),
+    *("itemset", "probability", "basic_level", "supervised", "contrast", "weights"),
+)
 
 By = Annotated[
     str,
@@ -204,13 +210,30 @@ def to_rank_by(
     return ranked_by, tie_breakers, [each for each in measures(also) if each not in shown_already]
 
 
+def by_family(names: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the family of each measure, and its name; relevance first, one's own last.
+
+    Examples
+    --------
+    >>> by_family(["support", "lift", "cr_alpha"])
+    [('relevance', 'cr_alpha'), ('size', 'support'), ('itemset', 'lift')]
+    """
+    found = []
+    for name in sorted(names, key=lambda name: name != "conceptual_relevance"):
+        measure = registry.get(name)
+        module = measure.compute.__module__.rpartition(".")[2]
+        known = measure.builtin and module in _FAMILIES
+        place = _FAMILIES.index(module) if known else len(_FAMILIES)
+        found.append((place, module.replace("_", " ") if known else "others", name))
+    return [(family, name) for _, family, name in sorted(found, key=itemgetter(0))]
+
+
 def bind(
     measures: Sequence[MeasureLike],
     shared: Mapping[str, object],
     *,
     context: Context | None = None,
     pending: Iterable[str] = (),
-    takes_options: bool = True,
 ) -> list[Bound]:
     """Return measures with their parameters, or fail before the work begins.
 
@@ -224,29 +247,20 @@ def bind(
         The table whose top concept must have a score; an empty one if None.
     pending
         Parameters whose values need the table.
-    takes_options
-        Whether the command has options that set parameters of measures.
     """
     pending = set(pending)
-    if not measures and not pending:
-        return []
     names = [registry.split(each)[0] for each in measures]
-    taken = {key for name in names for key in registry.get(name).params}
-    for key in sorted(pending - taken):
+    for key in sorted(pending.difference(*(registry.get(name).params for name in names))):
         option = _OPTIONS[key].partition(" ")[0]
-        raise WrongUseError(
-            f"{option} is for measures with {key}, such as {_USED_BY[key]}; "
-            f"{' and '.join(names)} can't use it"
-        )
+        raise WrongUseError(f"{option} is for measures with {key}, not for {' and '.join(names)}")
     columns, _ = labelled(measures, {**shared, **dict.fromkeys(pending)})
     context = Context((), (), ()) if context is None else context
     top = Concepts(context, joined([context.core.closure(NO_NUMBERS)]))
     for name, own in columns.values():
         for key, default in registry.get(name).params.items():
             if default is inspect.Parameter.empty and key not in own:
-                hint = f"hint: give {_OPTIONS.get(key, f'--param {key}=…')}"
-                hint = hint if takes_options else "this command takes none"
-                raise WrongUseError(f"{name} needs {key} ({hint})")
+                option = _OPTIONS.get(key, f"--param {key}=…")
+                raise WrongUseError(f"{name} needs {key} (hint: {option}, where a command has it)")
         if not pending & own.keys():
             _score(name, own, top)
     return [(name, dict(own)) for name, own in columns.values()]
@@ -280,16 +294,16 @@ def weights(text: str) -> dict[str, float]:
             hint = "write them as drama=2,comedy=0.5"
             raise WrongUseError(f"--weights {text}: neither a file nor weights (hint: {hint})")
         return {name: weight for name, weight in found.items() if weight is not None}
-    weights: dict[str, float] = {}
     with open(text, encoding="utf-8-sig", newline="") as file:
-        for number, row in enumerate(csv.reader(file), start=1):
-            weight = _weight(row[1]) if len(row) == 2 else None
-            if weight is not None:
-                weights[row[0]] = weight
-            # The first line may have titles; empty lines are skipped.
-            elif row and not (number == 1 and len(row) == 2):
-                reason = "expected a name and a number"
-                raise FormatError(reason, source=text, line=number, hint="as drama,2")
+        rows = list(csv.reader(file))
+    weights: dict[str, float] = {}
+    for number, row in enumerate(rows, start=1):
+        weight = _weight(row[1]) if len(row) == 2 else None
+        if weight is not None:
+            weights[row[0]] = weight
+        # The first line may have titles; empty lines are skipped.
+        elif row and number > 1:
+            raise FormatError("expected a name and a number", source=text, line=number)
     return weights
 
 

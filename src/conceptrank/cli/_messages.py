@@ -8,10 +8,11 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated
 
-from conceptrank._util.text import printable
+from conceptrank._util.text import counted, printable
 from conceptrank.cli import _streams
 from conceptrank.cli._options import Options, flag
 
@@ -130,7 +131,7 @@ class Bar:
         self._progress: Progress | None = None
 
     def show(self, share: float, *, task: str | None = None, counted: str = "") -> None:
-        """Show the share of the work that is done, between 0 and 1.
+        """Show the share of the work that is done, between 0 and 1; 0 if it is unknown.
 
         Parameters
         ----------
@@ -141,22 +142,29 @@ class Bar:
         counted
             What has been found so far, as `"1,234 concepts"`.
         """
-        if self._console is None or time.monotonic() - self._begin < PATIENCE:
+        elapsed = time.monotonic() - self._begin
+        if self._console is None or elapsed < PATIENCE:
             return
         if self._progress is None:
-            self._progress = _progress(self._console, self._hint)
+            self._progress = _progress(self._console)
         self._task = task or self._task
-        (number,) = self._progress.task_ids
-        text = printable(self._task)
+        seconds = timedelta(seconds=round(elapsed / share - elapsed)) if share >= 0.01 else None
+        left = f"{100 * share:.0f} %, {seconds} left" if seconds is not None else ""
         self._progress.update(
-            number, description=text, completed=share, counted=counted, refresh=True
+            self._progress.task_ids[0],
+            description=printable(self._task),
+            total=None if seconds is None else 1.0,
+            completed=share,
+            said=", ".join(filter(None, (counted, left, self._hint))),
+            refresh=True,
         )
 
     def count(self, unit: str) -> Callable[[int, float], None] | None:
         """Return a callback for a count and a share; None if nothing is to be shown."""
         if self._console is None:
             return None
-        return lambda count, share: self.show(share, counted=f"{count:,} {unit}")
+        noun = unit.removesuffix("s")
+        return lambda count, share: self.show(share, counted=counted(count, noun))
 
     def stop(self) -> None:
         """Remove the bar for good."""
@@ -165,19 +173,14 @@ class Bar:
             self._progress.stop()
 
 
-def _progress(console: Console, hint: str) -> Progress:
-    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+def _progress(console: Console) -> Progress:
+    from rich.progress import BarColumn, Progress, TextColumn
 
+    task = TextColumn("{task.description}", markup=False)
+    said = TextColumn("{task.fields[said]}", markup=False)
     progress = Progress(
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TextColumn("{task.percentage:>3.0f} % {task.fields[counted]}"),
-        TimeRemainingColumn(),
-        TextColumn(f"left, {hint}"),
-        console=console,
-        auto_refresh=False,
-        transient=True,
+        task, BarColumn(), said, console=console, auto_refresh=False, transient=True
     )
-    progress.add_task("", total=1.0, counted="")
+    progress.add_task("", total=None, said="")
     progress.start()
     return progress

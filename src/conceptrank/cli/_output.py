@@ -69,15 +69,11 @@ class Output(Options):
             Writes another format; takes a path or an open file, and the keyword `format`.
         """
         if self.format == "table":
-            write_table(
-                _table.columns(
-                    {
-                        each.name: each.to_list() if each.dtype.is_nested() else each.to_numpy()
-                        for each in frame()
-                    }
-                ),
-                self.out,
-            )
+            cells: dict[str, _table.Cells] = {
+                each.name: each.to_list() if each.dtype.is_nested() else each.to_numpy()
+                for each in frame()
+            }
+            write_table(_table.columns(cells), self.out)
         elif self.out is not None:
             save(self.out, format=self.format)
         else:
@@ -136,16 +132,14 @@ def refuse_unwritable(out: Path | None, *, option: str = "--out ") -> None:
         raise WrongUseError(f"{option}{out}: no right to write there")
 
 
-def refuse_no_directory(out: Path, *, option: str = "--out ") -> None:
+def refuse_no_directory(out: Path) -> None:
     """Fail before the work if its result can't be written to a directory."""
     try:
         existing = next(each for each in (out, *out.absolute().parents) if each.exists())
     except FileNotFoundError:
-        raise WrongUseError(f"{option}{out}: the current directory is gone") from None
-    if not existing.is_dir():
-        raise WrongUseError(f"{option}{out}: {existing} is no directory")
-    if not os.access(existing, os.W_OK):
-        raise WrongUseError(f"{option}{out}: no right to write there")
+        raise WrongUseError(f"--out {out}: the current directory is gone") from None
+    if not existing.is_dir() or not os.access(existing, os.W_OK):
+        raise WrongUseError(f"--out {out}: {existing} is no directory that can be written to")
 
 
 def require_matplotlib(reason: str) -> None:

@@ -64,16 +64,6 @@ class Limits(Options):
     ] = None
     max_seconds: MaxSeconds = None
 
-    @property
-    def given(self) -> list[str]:
-        """The options of this group that were given; --threads, which changes nothing, aside."""
-        return [each for each in super().given if each != "--threads"]
-
-    @cached_property
-    def memory(self) -> int | None:
-        """The most bytes that concepts, or rules, may take."""
-        return default_memory() if self.max_memory is None else self.max_memory
-
     def loading(self, file: str) -> Watch:
         """Return the clock of loading; it has at least a second, so that a small table is read."""
         seconds = self.max_seconds
@@ -83,7 +73,8 @@ class Limits(Options):
     @cached_property
     def budget(self) -> Budget:
         """The limits on mining concepts."""
-        return Budget(concepts=self.max_concepts, bytes=self.memory, seconds=self.max_seconds)
+        memory = default_memory() if self.max_memory is None else self.max_memory
+        return Budget(concepts=self.max_concepts, bytes=memory, seconds=self.max_seconds)
 
 
 @dataclass

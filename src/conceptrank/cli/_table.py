@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from math import isfinite
+from itertools import groupby
+from math import inf, isfinite
+from operator import itemgetter
 from typing import Any, TextIO, TypeAlias
 
 import numpy as np
@@ -57,8 +59,8 @@ def numbers(values: NDArray[np.float64], *, exact: NDArray[np.bool_] | None = No
 
     Examples
     --------
-    >>> numbers(np.array([1 / 3, 0.5])), numbers(np.array([1200.0, np.inf]))
-    (['0.3333', '0.5000'], ['1,200', 'inf'])
+    >>> numbers(np.array([1 / 3, 0.5])), numbers(np.array([1200.0, -np.inf, np.nan]))
+    (['0.3333', '0.5000'], ['1,200', '−∞', '–'])
     >>> numbers(np.array([0.25, 1e-9]), exact=np.array([False, True]))
     ['~0.2500', '1.00e-09']
     """
@@ -113,7 +115,7 @@ def _margins(scores: Any, exact: Any, low: Any, high: Any) -> list[str]:
 
 def _number(value: float, *, whole: bool) -> str:
     if not isfinite(value):
-        return str(value)
+        return {inf: "∞", -inf: "−∞"}.get(value, "–")
     if value and not 5e-5 <= abs(value) < 1e9:
         return f"{value:.0f}" if whole and abs(value) < 1e15 else f"{value:.2e}"
     return f"{value:,.0f}" if whole else f"{value:,.4f}"
@@ -151,6 +153,14 @@ def write_body(columns: Sequence[TextColumn]) -> None:
     """Write the columns of a table without titles to standard output."""
     _, *body = text_table.lines(columns, width=line_width(sys.stdout), indent=text_table.GAP)
     write(body, titled=False)
+
+
+def write_grouped(columns: Sequence[TextColumn], titles: Sequence[str]) -> None:
+    """Write the rows of a table, with a heading above all rows of the same title."""
+    rows = text_table.rows(columns, width=line_width(sys.stdout), indent=text_table.GAP)
+    for title, members in groupby(zip(titles, rows, strict=True), itemgetter(0)):
+        heading(f"\n{title}")
+        write([line for _, lines in members for line in lines], titled=False)
 
 
 def heading(text: str, *, file: TextIO | None = None) -> None:

@@ -161,14 +161,13 @@ def command(
     file, limits, messages = mining.file, mining.limits, mining.messages
     if _run_folder.is_run(file):
         given = (*measure_options.given, *limits.given, *mining.reading.given)
-        _run_folder.refuse([*(["--also"] if also else []), *given])
-        return _explore_folder(Path(file), serving, messages, by=by, then=then)
+        _run_folder.refuse(["--also", *given] if also else given)
+        return _explore_folder(Path(file), serving, messages, by, then)
     ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(
         by or "cr", then, explorer.DEFAULT_MEASURES if also is None else also
     )
-    pipeline = Pipeline(
-        mining, measure_options=measure_options, measures=[ranked_by, *tie_breakers, *extra_columns]
-    )
+    wanted = [ranked_by, *tie_breakers, *extra_columns]
+    pipeline = Pipeline(mining, measure_options=measure_options, measures=wanted)
     context, measures = pipeline.loaded.context, pipeline.measures
     page: dict[str, Any] = {
         "measures": measures,
@@ -177,6 +176,14 @@ def command(
     }
     lattice = _mined(context, pipeline, limits, messages)
     left = pipeline.remaining().seconds
+    if lattice is not None and lattice.complete:
+
+        def mined(times: int) -> Content:
+            most = times * explorer.MOST_CONCEPTS
+            return explorer.of_lattice(lattice, most=most, seconds=left, **page)
+
+        serving.show(mined, page["title"], f"scoring {len(lattice):,} concepts", messages)
+        return DONE
 
     def best(times: int) -> Content:
         return explorer.of_best(
@@ -188,14 +195,6 @@ def command(
             **page,
         )
 
-    if lattice is not None and lattice.complete:
-
-        def mined(times: int) -> Content:
-            most = times * explorer.MOST_CONCEPTS
-            return explorer.of_lattice(lattice, most=most, seconds=left, **page)
-
-        serving.show(mined, page["title"], f"scoring {len(lattice):,} concepts", messages)
-        return DONE
     messages.warning("there are too many concepts for the limits: the page has the best ones")
     serving.show(best, page["title"], "looking for the best concepts and the short list", messages)
     return BUDGET_REACHED
@@ -224,12 +223,7 @@ def _mined(
 
 
 def _explore_folder(
-    folder: Path,
-    serving: Serving,
-    messages: Messages,
-    *,
-    by: str | None,
-    then: Sequence[str] | None,
+    folder: Path, serving: Serving, messages: Messages, by: str | None, then: Sequence[str] | None
 ) -> int:
     from conceptrank import explorer
     from conceptrank.runs import open_run

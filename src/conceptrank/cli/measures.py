@@ -7,8 +7,9 @@ from typing import Annotated, Any, Literal
 
 import typer
 
+from conceptrank._util.text import counted
 from conceptrank._util.text_table import TextColumn
-from conceptrank.cli import _output, _table
+from conceptrank.cli import _measures, _output, _table
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import option
@@ -68,13 +69,17 @@ def command(
         ]
         _output.print_json(found if chosen is None else found[0])
     elif chosen is None:
+        known = {row["name"]: row for row in rows}
+        families = _measures.by_family(known)
+        listed = [known[name] for _, name in families]
         columns = [
-            TextColumn("measure", [row["name"] for row in rows], wraps=False),
-            TextColumn("better", [row["direction"] for row in rows], wraps=False),
-            TextColumn("meaning", [row["summary"].split() for row in rows]),
+            TextColumn("", [row["name"] for row in listed], wraps=False),
+            TextColumn("", [row["direction"] for row in listed], wraps=False),
+            TextColumn("", [row["summary"].split() for row in listed]),
         ]
-        _output.write_table(columns)
-        Messages().note("'conceptrank measures NAME' shows more")
+        _table.heading(counted(len(rows), "measure"))
+        _table.write_grouped(columns, [family for family, _ in families])
+        Messages().note("higher or lower scores are better; 'conceptrank measures NAME' shows more")
     else:
         _write_one(rows[0])
     return DONE

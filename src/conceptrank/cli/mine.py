@@ -84,7 +84,7 @@ def command(
         _command.require("--dask", "distributed", extra="dask")
     _command.require("mining into a folder", "filelock", extra="mine")
     scored_by = _measures.measures(measures) or ["cr"]
-    _measures.bind(scored_by, {}, takes_options=False)
+    _measures.bind(scored_by, {})
     # A packed context has no names of objects, which one constraint needs.
     source: Packed | Context
     with watched(watch):

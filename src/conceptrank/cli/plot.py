@@ -18,6 +18,7 @@ from conceptrank.cli._messages import Messages
 from conceptrank.cli._options import Options, Out, option
 from conceptrank.cli._pipeline import Mining, Pipeline
 from conceptrank.measures import registry
+from conceptrank.query import labelled
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -122,10 +123,9 @@ class Look(Options):
         """Return the keywords of `diagram`, the measures with those parameters that they have."""
         found: dict[str, Any] = {"labels": self.labels, "layout": self.layout, **self.points}
         for name, measure in self.measures.items():
-            full, own = registry.split(measure)
-            known = registry.get(full).params
-            bound = {key: value for key, value in params.items() if key in known} | dict(own)
-            found[name] = (full, bound) if bound else full
+            known = registry.get(registry.split(measure)[0]).params
+            shared = {key: value for key, value in params.items() if key in known}
+            (found[name],) = labelled([measure], shared)[0].values()
         return found
 
 

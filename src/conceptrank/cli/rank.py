@@ -81,22 +81,12 @@ def command(
     if diverse is not None and all_concepts:
         raise WrongUseError("--diverse shows some concepts and --all shows all: give one of them")
     if _run_folder.is_run(mining.file):
-        others = {"also": also, "diverse": diverse, "extents": extents}
-        _run_folder.refuse(
-            [
-                *(f"--{name}" for name, value in others.items() if value),
-                *measure_options.given,
-                *mining.reading.given,
-            ]
-        )
-        return _run_folder.write_best(
-            mining,
-            output,
-            by=by,
-            then=_options.names(then),
-            where=where,
-            top=None if all_concepts else top,
-        )
+        others = {"--also": also, "--diverse": diverse, "--extents": extents}
+        given = [name for name, value in others.items() if value]
+        _run_folder.refuse([*given, *measure_options.given, *mining.reading.given])
+        most = None if all_concepts else top
+        names = _options.names(then)
+        return _run_folder.write_best(mining, output, by=by, then=names, where=where, top=most)
     ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(by or "cr", then, also)
     pipeline = Pipeline(
         mining,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -99,7 +98,6 @@ def command(
     from conceptrank.rules import measures as rule_measures
 
     file, limits, messages = mining.file, mining.limits, mining.messages
-    begin = time.monotonic()
     basis_name = bases.get(basis).name
     ranked_by = _measures.measure(by)
     columns: dict[str, MeasureLike] = {}
@@ -123,10 +121,9 @@ def command(
     )
     if not any(sides.values()):
         mine = pipeline.lattice.rules
-    seconds = limits.max_seconds
-    left = None if seconds is None else max(seconds - (time.monotonic() - begin), 0.0)
-    budget = limits.budget.with_seconds(left)
-    budget.rules, budget.concepts = max_rules, None
+    limits.budget.rules = max_rules
+    budget = pipeline.remaining()
+    budget.concepts = None
     with watched(budget, messages, unit="rules") as progress:
         rules = mine(
             basis_name,
@@ -141,7 +138,7 @@ def command(
         shown = list(columns.values())
         output.write(partial(rules.to_polars, shown), partial(rules.save, measures=shown))
     if not rules.complete:
-        limit = limit_text(rules.stopped, budget.with_seconds(seconds))
+        limit = limit_text(rules.stopped, limits.budget)
         messages.warning(f"{limit}: these are the best of {rules.among:,} rules, there are more")
         return BUDGET_REACHED
     messages.note(

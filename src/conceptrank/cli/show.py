@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from itertools import groupby
 from math import isfinite
 from typing import Annotated, Any
 
 import numpy as np
 
-from conceptrank._util import text_table
 from conceptrank._util.text import counted, printable
-from conceptrank._util.text_table import GAP, TextColumn
-from conceptrank.cli import _options, _output, _table
+from conceptrank._util.text_table import TextColumn
+from conceptrank.cli import _measures, _options, _output, _table
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._input import Reading
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import File, TableOrJson, option
+from conceptrank.cli._options import File, TableOrJson, flag, option
 from conceptrank.concept import Concept
 from conceptrank.errors import BudgetExceeded, MeasureError, UnknownNameError
 from conceptrank.measures import registry
-from conceptrank.measures.registry import Measure
 
 # The most objects, and covers or generators, that the text lists; JSON has them all.
 MOST_OBJECTS = 20
 MOST_LINES = 10
 RELEVANT = "*"
-# The families of measures in their order; the last one has all others.
-FAMILIES = ("size", "relevance", "stability", "tolerance", "robustness", "separation", "others")
+# The measures that the text has without --all.
+USUAL = (*("conceptual_relevance", "stability_intensional", "separation", "delta_measure", "lift"),)
 _ADDED = {
     "attributes": "; every object with these also has",
     "objects": "; what these share is also shared by",
@@ -48,6 +44,7 @@ def command(
     file: File,
     intent: Annotated[list[str] | None, option("NAMES")] = None,
     objects: Annotated[list[str] | None, option("NAMES")] = None,
+    all_scores: Annotated[bool, flag("--all")] = False,
     output_format: TableOrJson = "table",
     reading: Reading,
     messages: Messages,
@@ -55,7 +52,7 @@ def command(
     """Show one concept: the one that some attributes or objects generate.
 
     Lists its intent with relevant attributes marked, its extent, neighbours, minimal generators
-    and scores. No lattice is built, so this is also fast on large tables.
+    and some scores. No lattice is built, so this is also fast on large tables.
 
     Parameters
     ----------
@@ -64,6 +61,8 @@ def command(
         the concept of all objects.
     objects
         Objects instead of attributes, typed likewise.
+    all_scores
+        Show the scores by all measures.
     """
     if (intent is None) == (objects is None):
         hint = "--intent '' is the concept of all objects"
@@ -79,7 +78,9 @@ def command(
                 concept = context.concept(*context.intension(names))
         except UnknownNameError as error:
             raise WrongUseError(f"{file}: {error}") from error
-        facts = _facts(concept, names, "attributes" if objects is None else "objects")
+        measures = registry.available()["name"] if all_scores or output_format == "json" else USUAL
+        by = "attributes" if objects is None else "objects"
+        facts = _facts(concept, names, by, _scores(concept, measures))
     if output_format == "json":
         scores = facts["scores"].items()
         # JSON has no infinity.
@@ -90,14 +91,15 @@ def command(
     return DONE
 
 
-def _facts(concept: Concept, given: list[str], by: str) -> dict[str, Any]:
-    """Return everything about a concept."""
+def _facts(
+    concept: Concept, given: list[str], by: str, scores: Mapping[str, tuple[float, bool]]
+) -> dict[str, Any]:
+    """Return what is known about a concept."""
     extent, intent = concept
     try:
         generators = concept.minimal_generators
     except BudgetExceeded:
         generators = None
-    scores = _scores(concept)
     return {
         "by": by,
         "given": given,
@@ -129,10 +131,10 @@ def _without(larger: Sequence[str], smaller: Sequence[str]) -> list[str]:
     return [name for name in larger if name not in removed]
 
 
-def _scores(concept: Concept) -> dict[str, tuple[float, bool]]:
-    """Return the score by each measure, and whether it is exact."""
+def _scores(concept: Concept, measures: Iterable[str]) -> dict[str, tuple[float, bool]]:
+    """Return the scores by some measures, and whether they are exact."""
     scores = {}
-    for name in registry.available().get_column("name"):
+    for name in measures:
         measure = registry.get(name)
         # A measure of the lattice needs all concepts, and one concept is to be shown at once.
         if measure.builtin and measure.needs == "lattice":
@@ -182,30 +184,25 @@ def _write(facts: Mapping[str, Any], *, title: str) -> None:
 
 
 def _write_scores(facts: Mapping[str, Any]) -> None:
-    """Write all scores in one table, so that the columns of all families align."""
-    measures = {name: registry.get(name) for name in facts["scores"]}
-    families = {name: _family(measure) for name, measure in measures.items()}
-    ordered = sorted(measures, key=lambda name: FAMILIES.index(families[name]))
-    texts = []
-    for name in ordered:
-        exact = np.array([name not in facts["inexact"]])
-        texts += _table.numbers(np.array([facts["scores"][name]]), exact=exact)
-    columns = [
-        TextColumn("", ordered, wraps=False),
-        TextColumn("", texts, right=True),
-        TextColumn("", [measures[name].summary.split() for name in ordered]),
+    """Write the scores; all of them in one table, so that the columns of all families align."""
+    scores: Mapping[str, float] = facts["scores"]
+    ordered = [("scores", name) for name in scores]
+    if len(scores) > len(USUAL):
+        ordered = [(f"scores: {family}", name) for family, name in _measures.by_family(scores)]
+    texts = [
+        _table.numbers(np.array([scores[name]]), exact=np.array([name not in facts["inexact"]]))[0]
+        for _, name in ordered
     ]
-    lines = text_table.rows(columns, width=_table.line_width(sys.stdout), indent=GAP)
-    for family, members in groupby(zip(ordered, lines, strict=True), lambda one: families[one[0]]):
-        _table.heading(f"\nscores: {family}")
-        _table.write([line for _, row in members for line in row], titled=False)
+    columns = [
+        TextColumn("", [name for _, name in ordered], wraps=False),
+        TextColumn("", texts, right=True),
+        TextColumn("", [registry.get(name).summary.split() for _, name in ordered]),
+    ]
+    _table.write_grouped(columns, [title for title, _ in ordered])
     if facts["inexact"]:
         _paragraph(["~ an estimate or a bound"])
-
-
-def _family(measure: Measure) -> str:
-    name = measure.compute.__module__.rpartition(".")[2]
-    return name if measure.builtin and name in FAMILIES else FAMILIES[-1]
+    if len(scores) <= len(USUAL):
+        _paragraph(["--all shows the other scores"])
 
 
 def _section(title: str, lines: Sequence[Sequence[str]], *, more: int = 0) -> None:
