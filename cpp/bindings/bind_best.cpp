@@ -125,8 +125,6 @@ void bind_best(nb::module_& m) {
            "comparison"_a = "automatic", nb::keep_alive<1, 2>())
       .def("__len__", [](const BestSearch& self) { return self.frontier.size(); })
       .def_prop_ro("bytes", [](const BestSearch& self) { return self.frontier.bytes(); })
-      .def_prop_ro("depth_first",
-                   [](const BestSearch& self) { return self.frontier.depth_first(); })
       .def_prop_ro(
           "bound", [](BestSearch& self) { return self.frontier.bound(); },
           "The largest first number of a key.")

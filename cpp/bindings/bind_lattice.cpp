@@ -165,7 +165,6 @@ void bind_lattice(nb::module_& m) {
       .def_ro("column_sums", &Scored::column_sums, "If requested.")
       .def_ro("done", &Scored::done, "Which concepts have been scored.");
   nb::class_<Lattice>(m, "Lattice", "Concepts and their cover relation, as flat arrays.")
-      .def_prop_ro("n_concepts", &Lattice::size)
       .def_prop_ro("n_bytes", &Lattice::bytes)
       .def_ro("min_support", &Lattice::min_support)
       .def_ro("stop", &Lattice::stop, "Why mining ended early; empty if the lattice is complete.")

@@ -240,32 +240,12 @@ void bind_table(nb::module_& m) {
       m, "IntentWalk", "Sets of attributes, arranged for finding them in one table after another.")
       .def(nb::init<ListsView, std::size_t>(), "intents"_a, "n_attributes"_a)
       .def_prop_ro("n_intents", &IntentWalk::n_intents)
-      .def_prop_ro("n_nodes", &IntentWalk::n_nodes)
-      .def(
-          "count",
-          [](const IntentWalk& self, ListsView rows, bool closed, const Watch* watch) {
-            return run(watch, [&](Budget& budget) { return self.count(rows, closed, budget); });
-          },
-          "rows"_a, nb::kw_only(), "closed"_a = false, "watch"_a = nb::none(),
-          "Numbers of rows that have each set, and on request whether it is closed there.")
-      .def(
-          "match",
-          [](const IntentWalk& self, ListsView rows, unsigned threads, const Watch* watch) {
-            return run(watch,
-                       [&](Budget& budget) { return self.match(rows, {}, threads, budget); });
-          },
-          "rows"_a, nb::kw_only(), "threads"_a = 0, "watch"_a = nb::none(),
-          "The rows that have each set.")
-      .def(
-          "violations",
-          [](const IntentWalk& self, ListsView rows, ListsView conclusions, unsigned threads,
-             const Watch* watch) {
-            return run(watch, [&](Budget& budget) {
-              return self.match(rows, conclusions, threads, budget);
-            });
-          },
-          "rows"_a, "conclusions"_a, nb::kw_only(), "threads"_a = 0, "watch"_a = nb::none(),
-          "The rows that have each set and lack an attribute of its conclusion.");
+      .def("count", watched(&IntentWalk::count), "rows"_a, "closed"_a = false,
+           "watch"_a = nb::none(),
+           "Numbers of rows that have each set, and on request whether it is closed there.")
+      .def("match", watched(&IntentWalk::match), "rows"_a, "lacking"_a = nb::none(),
+           "threads"_a = 0, "watch"_a = nb::none(),
+           "The rows that have each set and, if given, lack an attribute of its list.");
 }
 
 }  // namespace conceptrank::bindings

@@ -72,6 +72,19 @@ auto watched(Result (*function)(Arguments...)) {
   return watched(function, std::make_index_sequence<sizeof...(Arguments) - 1>());
 }
 
+/// The same for a method.
+template <class Self, class Result, class... Arguments, std::size_t... I>
+auto watched(Result (Self::*method)(Arguments...) const, std::index_sequence<I...>) {
+  return [method](const Self& self, std::tuple_element_t<I, std::tuple<Arguments...>>... arguments,
+                  const Watch* watch) {
+    return run(watch, [&](Budget& budget) { return (self.*method)(arguments..., budget); });
+  };
+}
+template <class Self, class Result, class... Arguments>
+auto watched(Result (Self::*method)(Arguments...) const) {
+  return watched(method, std::make_index_sequence<sizeof...(Arguments) - 1>());
+}
+
 inline nb::typed<nb::list, nb::str> list_of(std::span<const std::string_view> names) {
   nb::typed<nb::list, nb::str> list;
   for (const std::string_view name : names) list.append(nb::str(name.data(), name.size()));

@@ -18,8 +18,6 @@ class IntentWalk {
 
   std::size_t n_intents() const { return order_.size(); }
   std::size_t n_attributes() const { return n_attributes_; }
-  /// Number of different beginnings; the work for a table.
-  std::size_t n_nodes() const { return nodes_.size(); }
 
   struct Counts {
     std::vector<Index> supports;  // number of objects that have the whole set

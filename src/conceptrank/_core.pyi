@@ -156,19 +156,15 @@ class IntentWalk:
     @property
     def n_intents(self) -> int: ...
 
-    @property
-    def n_nodes(self) -> int: ...
-
-    def count(self, rows: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], *, closed: bool = False, watch: Watch | None = None) -> IntentCounts:
+    def count(self, rows: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], closed: bool = False, watch: Watch | None = None) -> IntentCounts:
         """
         Numbers of rows that have each set, and on request whether it is closed there.
         """
 
-    def match(self, rows: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], *, threads: int = 0, watch: Watch | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
-        """The rows that have each set."""
-
-    def violations(self, rows: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], conclusions: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], *, threads: int = 0, watch: Watch | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
-        """The rows that have each set and lack an attribute of its conclusion."""
+    def match(self, rows: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], lacking: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]] | None = None, threads: int = 0, watch: Watch | None = None) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
+        """
+        The rows that have each set and, if given, lack an attribute of its list.
+        """
 
 class FaceOptions:
     """What to compute from the faces of a concept."""
@@ -215,9 +211,6 @@ class Scored:
 
 class Lattice:
     """Concepts and their cover relation, as flat arrays."""
-
-    @property
-    def n_concepts(self) -> int: ...
 
     @property
     def n_bytes(self) -> int: ...
@@ -404,9 +397,6 @@ class BestSearch:
 
     @property
     def bytes(self) -> int: ...
-
-    @property
-    def depth_first(self) -> bool: ...
 
     @property
     def bound(self) -> float:

@@ -167,7 +167,7 @@ class Matcher:
             As for `match`.
         """
         watch = core_watch(reports=False)
-        found = self._walk.violations(rows, conclusions, threads=threads, watch=watch)
+        found = self._walk.match(rows, conclusions, threads=threads, watch=watch)
         return _matrix(found, len(rows[0]) - 1)
 
 
