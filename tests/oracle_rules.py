@@ -167,4 +167,49 @@ def measures(n: int, x: int, y: int, xy: int) -> dict[str, float]:
         "certainty_factor": certainty if change >= 0 else over(change, s_y, 0.0),
         "zhang": over(leverage, max(s * (1 - s_x), s_x * (s_y - s)), 0.0),
         "fisher": float(Fraction(tail, comb(n, y))),
+        "hyper_confidence": float(1 - Fraction(tail, comb(n, y))),
+        **more_measures(n, xy, x - xy, y - xy, n - x - y + xy),
+    }
+
+
+def more_measures(n: int, a: int, b: int, c: int, d: int) -> dict[str, float]:
+    """Measures by the cells of the table: both, premise alone, conclusion alone, neither."""
+
+    def over(a: float | Fraction, b: float | Fraction) -> float:
+        return float(a) / float(b) if b else (inf if a > 0 else nan)
+
+    x, y = a + b, a + c
+    phi = over(a * d - b * c, sqrt(x * y * (n - x) * (n - y)))
+    chance = Fraction(x * y + (n - x) * (n - y), n * n)
+
+    def impurity(yes: int, no: int) -> Fraction:
+        many = yes + no
+        return 1 - Fraction(yes**2 + no**2, many**2) if many else Fraction(0)
+
+    def information(cell: int, margin: int) -> float:
+        return cell / n * log2(Fraction(cell * n, x * margin)) if cell else 0.0
+
+    def drawn(k: int) -> Fraction:
+        return Fraction(comb(y, k) * comb(n - y, x - k), comb(n, x))
+
+    most, total = 0, drawn(0)
+    while total < Fraction(99, 100):
+        most += 1
+        total += drawn(most)
+    return {
+        "phi": phi,
+        "chi_squared": n * phi**2,
+        "odds_ratio": over(a * d, b * c),
+        "yule_q": over(a * d - b * c, a * d + b * c),
+        "yule_y": over(sqrt(a * d) - sqrt(b * c), sqrt(a * d) + sqrt(b * c)),
+        "kappa": over(Fraction(a + d, n) - chance, 1 - chance),
+        "added_value": float((Fraction(a, x) if x else 1) - Fraction(y, n)),
+        "laplace": (a + 1) / (x + 2),
+        "gini": float(
+            impurity(y, n - y)
+            - Fraction(x, n) * impurity(a, b)
+            - Fraction(n - x, n) * impurity(c, d)
+        ),
+        "j_measure": information(a, y) + information(b, n - y),
+        "hyper_lift": over(a, most),
     }

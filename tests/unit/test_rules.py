@@ -10,7 +10,7 @@ import pytest
 import conceptrank as cr
 from conceptrank.budget import poll
 from conceptrank.errors import BudgetExceeded, MeasureError, UnknownNameError
-from conceptrank.rules import AttributeExploration, ExplorationError, Implications
+from conceptrank.rules import AttributeExploration, ExplorationError, Implications, measures
 from strategies import random_context
 
 T5 = cr.Context(
@@ -71,6 +71,30 @@ def test_golden_measures(name, expected):
     place = shown(rules).index(name)
     for measure, value in expected.items():
         assert rules.score(measure)[place] == pytest.approx(value, abs=1e-12)
+
+
+def test_measures_over_four_counts():
+    """Of 100 objects 40 have the premise, 50 the conclusion and 30 both."""
+    counts = measures.Counts(100, *(np.array([k]) for k in (40.0, 50.0, 30.0)))
+    expected = {
+        "phi": 1 / math.sqrt(6),
+        "chi_squared": 100 / 6,
+        "odds_ratio": 6,
+        "yule_q": 5 / 7,
+        "yule_y": (math.sqrt(6) - 1) / (math.sqrt(6) + 1),
+        "kappa": 0.4,
+        "added_value": 0.25,
+        "laplace": 31 / 42,
+        "gini": 1 / 12,
+        "j_measure": 0.3 * math.log2(1.5) - 0.1,
+        "hyper_lift": 30 / 26,
+        "hyper_confidence": 0.9999584567,
+        "imbalance_ratio": 1 / 6,
+        "certainty": 0.5,
+        "zhang": 5 / 9,
+    }
+    for name, value in expected.items():
+        assert measures.get(name).compute(counts)[0] == pytest.approx(value, abs=1e-9), name
 
 
 def test_concepts_of_a_rule():

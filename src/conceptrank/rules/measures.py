@@ -54,6 +54,13 @@ class Counts:
         """The share of the objects with the premise that have the conclusion; 1 if none."""
         return _over(self.both, self.premise, nothing=1.0)
 
+    @property
+    def diagonals(self) -> tuple[Scores, Scores]:
+        """The products of the two cells in which premise and conclusion agree, and differ."""
+        neither = self.n - self.premise - self.conclusion + self.both
+        different = (self.premise - self.both) * (self.conclusion - self.both)
+        return self.both * neither, different
+
 
 def _over(a: Scores, b: Scores, *, nothing: float = np.nan) -> Scores:
     """Return a / b; `nothing` where b is 0."""
@@ -214,6 +221,88 @@ def _zhang(c: Counts) -> Scores:
     above = c.both * (n - c.premise)
     below = c.premise * (c.conclusion - c.both)
     return _over(c.both * n - c.premise * c.conclusion, np.maximum(above, below), nothing=0.0)
+
+
+@_measure("correlation of premise and conclusion", range="[-1, 1]")
+def _phi(c: Counts) -> Scores:
+    margins = c.premise * c.conclusion * (c.n - c.premise) * (c.n - c.conclusion)
+    return _over(c.both * c.n - c.premise * c.conclusion, np.sqrt(margins))
+
+
+@_measure("n times the square of phi: Pearson's χ² of the two-by-two table", range="[0, n]")
+def _chi_squared(c: Counts) -> Scores:
+    return np.asarray(c.n * _phi(c) ** 2)
+
+
+@_measure("odds of the conclusion with the premise over those without", range="[0, ∞]")
+def _odds_ratio(c: Counts) -> Scores:
+    same, different = c.diagonals
+    return np.where((different == 0) & (same > 0), np.inf, _over(same, different))
+
+
+@_measure("Yule's Q: the odds ratio on a scale from -1 to 1", range="[-1, 1]")
+def _yule_q(c: Counts) -> Scores:
+    same, different = c.diagonals
+    return _over(same - different, same + different)
+
+
+@_measure("Yule's Y: the same of the square root of the odds ratio", range="[-1, 1]")
+def _yule_y(c: Counts) -> Scores:
+    same, different = map(np.sqrt, c.diagonals)
+    return _over(same - different, same + different)
+
+
+@_measure("agreement of premise and conclusion beyond chance (Cohen)", range="[-1, 1]")
+def _kappa(c: Counts) -> Scores:
+    agreeing = 2 * c.both + c.n - c.premise - c.conclusion
+    by_chance = c.premise * c.conclusion + (c.n - c.premise) * (c.n - c.conclusion)
+    return _over(c.n * agreeing - by_chance, float(c.n) * c.n - by_chance)
+
+
+@_measure("confidence minus the share of objects with the conclusion", range="[-1, 1]")
+def _added_value(c: Counts) -> Scores:
+    return np.asarray(c.confidence - c.shares[1])
+
+
+@_measure("confidence with one object more on either side", conclusions=False, range="(0, 1)")
+def _laplace(c: Counts) -> Scores:
+    return np.asarray((c.both + 1) / (c.premise + 2))
+
+
+@_measure("fall of the conclusion's Gini index by knowing the premise", range="[0, 1/2]")
+def _gini(c: Counts) -> Scores:
+    without, n = c.n - c.premise, max(c.n, 1)
+    inside = _over(c.both**2 + (c.premise - c.both) ** 2, c.premise, nothing=0.0)
+    rest = c.conclusion - c.both
+    outside = _over(rest**2 + (without - rest) ** 2, without, nothing=0.0)
+    whole = (c.conclusion**2 + (c.n - c.conclusion) ** 2) / n
+    # Rounding can make a 0 negative.
+    return np.maximum((inside + outside - whole) / n, 0.0)
+
+
+@_measure("information about the conclusion where the premise holds, in bits", range="[0, ∞)")
+def _j_measure(c: Counts) -> Scores:
+    total: Scores = np.zeros(len(c.both))
+    for cell, margin in ((c.both, c.conclusion), (c.premise - c.both, c.n - c.conclusion)):
+        ratio = _over(cell * c.n, c.premise * margin, nothing=1.0)
+        total += cell / max(c.n, 1) * np.log2(ratio, out=np.zeros(len(ratio)), where=cell > 0)
+    return np.maximum(total, 0.0)
+
+
+@_measure("objects with both over the most that chance has in 99 of 100 cases", range="[0, ∞]")
+def _hyper_lift(c: Counts) -> Scores:
+    from scipy.stats import hypergeom
+
+    margins, places = np.unique(
+        np.column_stack((c.premise, c.conclusion)), axis=0, return_inverse=True
+    )
+    most = np.asarray(hypergeom.ppf(0.99, c.n, *margins.T))[places.reshape(-1)]
+    return np.where((most == 0) & (c.both > 0), np.inf, _over(c.both, most))
+
+
+@_measure("chance of fewer objects with both, if premise and conclusion are independent")
+def _hyper_confidence(c: Counts) -> Scores:
+    return np.asarray(1 - _fisher(c))
 
 
 @_measure(
