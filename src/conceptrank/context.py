@@ -781,13 +781,14 @@ class Context:
 
     def rank(
         self,
-        by: MeasureLike = "conceptual_relevance",
+        by: MeasureLike | None = None,
         *,
         also: MeasureLike | Sequence[MeasureLike] = (),
         then: MeasureLike | Sequence[MeasureLike] = (),
         descending: bool | None = None,
         ties: TieMode = "dense",
         where: ConditionLike | None = None,
+        target: str | None = None,
         min_support: float = 0,
         threads: int = 0,
         budget: Budget | None = None,
@@ -803,6 +804,8 @@ class Context:
         ----------
         by, also, then, descending, ties, where, **params
             As for `Lattice.rank`.
+        target
+            As for `best`.
         min_support, threads
             As for `lattice`.
         budget
@@ -839,6 +842,7 @@ class Context:
             descending=descending,
             params=params,
             where=where,
+            target=target,
             min_support=min_support,
             threads=threads,
             budget=budget,
@@ -874,6 +878,7 @@ class Context:
         *,
         premise: str | Iterable[str] = (),
         conclusion: str | Iterable[str] = (),
+        target: str | None = None,
         min_confidence: float = 0.0,
         max_premise: int | None = None,
         by: MeasureLike | None = None,
@@ -892,6 +897,9 @@ class Context:
         premise, conclusion
             Attributes that every premise, or every conclusion, has. `conclusion="churn"` gives what
             leads to churn.
+        target
+            The only conclusion, named as for `best`: a column, a column and a value, an attribute.
+            Its column leaves the premises.
         min_support
             The least number of objects that a rule holds for; a float is a share of all objects.
             At least 1 if the basis has rules that may fail.
@@ -914,6 +922,8 @@ class Context:
         ...     print(rule, round(rule.confidence, 3))
         {adventure} → {criminal} 0.875
         {} → {criminal} 0.727
+        >>> print(*movies.rules(target="drama", by="lift", min_support=2, top=1))
+        {action} → {drama}
         """
         from conceptrank.query import Query
         from conceptrank.rules import generation
@@ -923,6 +933,7 @@ class Context:
             basis,
             premise=premise,
             conclusion=conclusion,
+            target=target,
             min_confidence=min_confidence,
             max_premise=max_premise,
             by=by,
@@ -932,7 +943,7 @@ class Context:
     def best(
         self,
         k: int,
-        by: MeasureLike = "conceptual_relevance",
+        by: MeasureLike | None = None,
         *,
         also: MeasureLike | Sequence[MeasureLike] = (),
         then: MeasureLike | Sequence[MeasureLike] = (),
@@ -954,14 +965,17 @@ class Context:
         k
             How many concepts to find.
         by, also, then, descending
-            As for `Lattice.rank`.
+            As for `Lattice.rank`. With a target, `by` is `"wracc"` if None, or `"mean_shift"` if
+            the target is a number.
         ties
             What to do if more concepts tie with the last one than are wanted. `"first"` takes
             those that come first in the order of lattices: larger support, then the intent.
             `"all"` lists all of them.
         target
-            An attribute that says which label each object has, for supervised measures such as
-            `"wracc"`. It leaves the table, with all attributes scaled from the same column.
+            What the concepts are about: a column, a column and a value such as `"churn=yes"`, or an
+            attribute. It gives supervised measures such as `"wracc"` their labels, and leaves the
+            table with all attributes of its column, as do objects without a value. Of two values
+            the positive one is meant, such as yes; otherwise the rarer one.
         threads
             How many threads to use; 0 is one for each processor. The result is the same.
         budget, max_seconds
@@ -1002,15 +1016,8 @@ class Context:
             if search.get("budget") is not None:
                 raise ValueError("give either max_seconds or a budget")
             search["budget"] = Budget(seconds=max_seconds)
-        context = self
-        if target is not None:
-            if "labels" in options:
-                raise ValueError("give either a target or labels")
-            inside = set(self.extension(target))
-            options["labels"] = [name in inside for name in self.objects]
-            context = self.drop(attributes=self.same_column(target))
-        search |= {"also": also, "then": then, "descending": descending}
-        query = Query.of(context, by, params=options, **search)
+        search |= {"also": also, "then": then, "descending": descending, "target": target}
+        query = Query.of(self, by, params=options, **search)
         return best(query, k, ties=ties, progress=progress)
 
     def match(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import islice
@@ -39,6 +40,8 @@ class Names:
     >>> names.numbers(["dramma"])
     Traceback (most recent call last):
     conceptrank.errors.UnknownNameError: unknown attribute 'dramma'; did you mean 'drama'?
+    >>> Names("attribute", ["age = child", "sex = f"]).numbers(["age=child", "f"]).tolist()
+    [0, 1]
     """
 
     def __init__(self, kind: str, labels: Iterable[object]) -> None:
@@ -77,23 +80,44 @@ class Names:
         try:
             found = {places[name] for name in wanted}
         except (KeyError, TypeError):
-            unknown = next(name for name in wanted if not self._knows(name))
-            raise UnknownNameError(self.kind, unknown, self._candidates(str(unknown))) from None
+            found = {self._place(name) for name in wanted}
         return np.array(sorted(found), dtype=np.uint32)
+
+    def _place(self, name: object) -> int:
+        """Return the number of a name that may be typed in another way, such as `age=30`."""
+        if isinstance(name, str) and name in self._places:
+            return self._places[name]
+        place = self._readings.get(_plain(str(name))) if isinstance(name, str) else None
+        if place is None:
+            raise UnknownNameError(self.kind, name, self._candidates(str(name)))
+        return place
+
+    @cached_property
+    def _readings(self) -> dict[str, int | None]:
+        """The numbers of attributes by their plain names and values; None for several."""
+        found: dict[str, int | None] = {}
+        for place, label in enumerate(self.labels if self.kind == "attribute" else ()):
+            plain = _plain(label)
+            for reading in {plain, plain.partition("=")[2]} - {""}:
+                found[reading] = None if reading in found else place
+        return found
 
     def of(self, numbers: Iterable[int]) -> tuple[str, ...]:
         """Return the names with these numbers."""
         labels = self.labels
         return tuple([labels[i] for i in numbers])
 
-    def _knows(self, name: object) -> bool:
-        return isinstance(name, str) and name in self._places
-
     def _candidates(self, name: str) -> Iterable[str]:
         if len(self.labels) <= _MOST_CANDIDATES:
             return self.labels
         alike = (label for label in self.labels if label[:1].lower() == name[:1].lower())
         return islice(alike, _MOST_CANDIDATES)
+
+
+def _plain(name: str) -> str:
+    """Return a name without blanks and quotes around its signs."""
+    text = name.replace("<=", "≤").replace(">=", "≥")
+    return "".join(part.strip(" '\"") for part in re.split("([=≠≤≥<>])", text))
 
 
 def first_repeat(names: Sequence[str]) -> tuple[int, int] | None:

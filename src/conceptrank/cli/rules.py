@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 MEASURES = (
     "support, count, confidence, premise_support, conclusion_support, lift, leverage, conviction, "
     "cosine, jaccard, kulczynski, imbalance_ratio, mutual_information, certainty, "
-    "certainty_factor, zhang, fisher, fisher_adjusted"
+    "certainty_factor, zhang, phi, chi_squared, odds_ratio, yule_q, yule_y, kappa, added_value, "
+    "laplace, gini, j_measure, hyper_lift, hyper_confidence, fisher, fisher_adjusted"
 )
 # Columns of every table of rules.
 USUAL = ("support", "confidence")

@@ -8,6 +8,7 @@ from conceptrank.query.condition_syntax import ConditionError
 from conceptrank.query.conditions import Condition, ConditionLike
 from conceptrank.query.constraints import ConstraintOptions, Constraints, SearchOptions
 from conceptrank.query.query import Query, labelled, measure_list
+from conceptrank.query.target import Target
 
 __all__ = [
     "Condition",
@@ -17,6 +18,7 @@ __all__ = [
     "Constraints",
     "Query",
     "SearchOptions",
+    "Target",
     "labelled",
     "measure_list",
 ]

@@ -20,6 +20,7 @@ from conceptrank.measures.registry import Measure, MeasureLike, Params
 from conceptrank.measures.supervised import warn_of_targets
 from conceptrank.query.conditions import Condition, ConditionLike, chosen
 from conceptrank.query.constraints import Constraints, Limit, SearchOptions
+from conceptrank.query.target import Target
 
 # Columns that every table of a ranking has; support is a measure like the others.
 RESERVED = ("rank", "intent", "extent")
@@ -74,15 +75,19 @@ class Query:
     def of(
         cls,
         context: Context,
-        by: MeasureLike | Sequence[MeasureLike] = (),
+        by: MeasureLike | Sequence[MeasureLike] | None = (),
         *,
         also: MeasureLike | Sequence[MeasureLike] = (),
         then: MeasureLike | Sequence[MeasureLike] = (),
         descending: bool | None = None,
+        target: str | None = None,
         params: Params | None = None,
         **options: Unpack[SearchOptions],
     ) -> Query:
         """Return the query for keywords if it is valid for the context; raise an error otherwise.
+
+        A target gives supervised measures their labels, and the query is about the table without
+        it; see `Target`. If `by` is None, the usual measure decides.
 
         Examples
         --------
@@ -96,6 +101,14 @@ class Query:
         limits = {name: given.pop(name, None) for name in ("budget", "progress")}
         if threads < 0:
             raise ValueError(f"threads must not be negative, got {threads}")
+        usual = "conceptual_relevance"
+        if target is not None:
+            if params is not None and "labels" in params:
+                raise ValueError("give either a target or labels")
+            found = Target.of(context, target)
+            usual = "mean_shift" if found.numeric else "wracc"
+            context, params = found.context, {**(params or {}), "labels": found.labels}
+        by = usual if by is None else by
         if isinstance(where, str):
             where = Condition.parse(where)
         asked: tuple[tuple[str, Params], ...] = ()

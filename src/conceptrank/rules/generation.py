@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -14,11 +14,11 @@ from conceptrank import _core
 from conceptrank._util import lists as _lists
 from conceptrank._util.lists import Lists, Numbers, Offsets
 from conceptrank.budget import Budget, Watch, support_threshold, watched
-from conceptrank.errors import BudgetExceeded
+from conceptrank.errors import BudgetExceeded, MeasureError
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
-from conceptrank.query import Constraints, Query, mining
+from conceptrank.query import Constraints, Query, Target, mining
 from conceptrank.rules import bases, measures
 from conceptrank.rules.bases import Basis
 from conceptrank.rules.parts import Part
@@ -45,11 +45,14 @@ class Sides:
         Attributes that the premise, or the conclusion, must have.
     meant
         For each concept, whether it may be that of premise and conclusion together; all if None.
+    alone
+        Whether the conclusion has nothing else.
     """
 
     premise: tuple[int, ...] = ()
     conclusion: tuple[int, ...] = ()
     meant: NDArray[np.bool_] | None = None
+    alone: bool = False
 
     def of(self, lattice: Lattice, part: Part) -> Part:
         """Return the rules that have these."""
@@ -66,7 +69,20 @@ class Sides:
             together = _having(lattice.intents, self.conclusion) == len(self.conclusion)
             kept &= together[part.targets]
             kept &= _having(part.premises, self.conclusion)[part.numbers] == 0
-        return part if kept.all() else part.take(np.flatnonzero(kept))
+        part = part if kept.all() else part.take(np.flatnonzero(kept))
+        return self._alone(lattice, part) if self.alone else part
+
+    def _alone(self, lattice: Lattice, part: Part) -> Part:
+        """Return the rules with nothing but the wanted conclusion, one for each premise.
+
+        The largest concept of premise and conclusion has just the objects with both.
+        """
+        order = np.lexsort((-lattice.supports[part.targets], part.numbers))
+        _, first = np.unique(part.numbers[order], return_index=True)
+        chosen = part.take(order[first])
+        offsets = np.arange(chosen.n_rules + 1) * len(self.conclusion)
+        conclusions = np.tile(np.array(self.conclusion, dtype=np.uint32), chosen.n_rules)
+        return replace(chosen, conclusions=(offsets, conclusions))
 
 
 def _having(sets: Lists, attributes: Sequence[int]) -> NDArray[np.int64]:
@@ -82,6 +98,7 @@ def search(
     *,
     premise: str | Iterable[str] = (),
     conclusion: str | Iterable[str] = (),
+    target: str | None = None,
     **options: Any,
 ) -> Rules:
     """Return the rules of a context; see `Context.rules`.
@@ -89,6 +106,12 @@ def search(
     A rule with these attributes has them among its objects at least `min_support` times. So has
     every concept above that of its premise, and nothing else is mined.
     """
+    if target is not None:
+        found = Target.of(query.context, target)
+        if found.numeric or conclusion:
+            reason = "is a number" if found.numeric else "is the conclusion, so give no other one"
+            raise MeasureError(f"the target {found.name!r} {reason}")
+        query, conclusion = replace(query, context=found.beside()), found.name
     chosen, wanted = bases.get(basis), query.tightened
     least = wanted.least_support(query.context)
     least = least if chosen.exact else max(least, 1)
@@ -120,6 +143,7 @@ def search(
         None
         if wanted.is_plain and query.where is None
         else wanted.met(lattice) & query.holds(lattice),
+        alone=target is not None,
     )
     return rules(
         lattice,
