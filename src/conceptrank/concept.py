@@ -320,7 +320,7 @@ class Concept:
 
     @cached_property
     def _alone(self) -> Concepts:
-        return Concepts(self.context, _lists.joined([self.intent_numbers]))
+        return Concepts.single(self)
 
     def _faces(self, side: Side) -> Lists:
         of_side = faces.intent_faces if side == "intent" else faces.extent_faces

@@ -136,6 +136,11 @@ class Concepts:
         self._min_support = min_support
         self._stopped = stopped
 
+    @classmethod
+    def single(cls, concept: Concept) -> Concepts:
+        """Return a batch of one concept."""
+        return cls(concept.context, _lists.joined([concept.intent_numbers]))
+
     @property
     def min_support(self) -> int:
         """The least number of objects of a concept."""

@@ -950,6 +950,7 @@ class Context:
         descending: bool | None = None,
         ties: TieRule = "first",
         target: str | None = None,
+        improving: bool | None = None,
         max_seconds: float | None = None,
         progress: BestProgress | None = None,
         **options: Any,
@@ -976,6 +977,9 @@ class Context:
             attribute. It gives supervised measures such as `"wracc"` their labels, and leaves the
             table with all attributes of its column, as do objects without a value. Of two values
             the positive one is meant, such as yes; otherwise the rarer one.
+        improving
+            Whether to leave out concepts unless they score better than every more general one, that
+            is one with fewer attributes. If None, only with a target.
         threads
             How many threads to use; 0 is one for each processor. The result is the same.
         budget, max_seconds
@@ -1007,7 +1011,7 @@ class Context:
            2              2        5  {drama}
            2              2        3  {adventure, criminal, drama}
         """
-        from conceptrank.best import best
+        from conceptrank.best import best, best_improving
         from conceptrank.query import Query, SearchOptions
 
         names = SearchOptions.__annotations__.keys() & options.keys()
@@ -1018,7 +1022,8 @@ class Context:
             search["budget"] = Budget(seconds=max_seconds)
         search |= {"also": also, "then": then, "descending": descending, "target": target}
         query = Query.of(self, by, params=options, **search)
-        return best(query, k, ties=ties, progress=progress)
+        improves = target is not None if improving is None else improving
+        return (best_improving if improves else best)(query, k, ties=ties, progress=progress)
 
     def match(
         self,

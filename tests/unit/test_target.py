@@ -72,8 +72,26 @@ def test_searches_are_those_with_labels() -> None:
         labels = [name in context.extension("x3") for name in context.objects]
         rest = context.drop(attributes="x3")
         expected = rest.lattice().rank("wracc", labels=labels).to_polars()
-        assert context.best(9, target="x3").to_polars().equals(expected.head(9))
+        best = context.best(9, target="x3", improving=False)
+        assert best.to_polars().equals(expected.head(9))
         assert context.rank(target="x3").to_polars().equals(expected)
+
+
+@pytest.mark.parametrize("by", ["wracc", "precision", "fisher_pvalue"])
+def test_what_is_listed_is_better_than_everything_more_general(by: str) -> None:
+    for seed in range(6):
+        context = random_context(40, 7, density=0.5, seed=seed)
+        full = context.rank(by, target="x3")
+        scores = {frozenset(c.intent): rank for rank, c, _ in full}
+        expected = [
+            c.intent
+            for rank, c, _ in full
+            if all(scores[general] > rank for general in scores if general < set(c.intent))
+        ]
+        for k in (1, 4, 1000):
+            found = context.best(k, by, target="x3")
+            assert [c.intent for _, c, _ in found] == expected[:k]
+            assert found.complete
 
 
 def test_rules_conclude_the_target_alone() -> None:

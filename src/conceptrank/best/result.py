@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from conceptrank._util import text as _text
 from conceptrank._util.text import counted
 from conceptrank.lattice import Lattice
-from conceptrank.ranking import Ranking
+from conceptrank.ranking import Ranking, order
 
 
 class Best(Ranking):
@@ -79,6 +80,23 @@ class Best(Ranking):
             known += f", stopped by {self.stopped}: {self.proven:,} certain, "
             known += f"others have at most {bound}" if self._down else f"others at least {bound}"
         return f"The {', '.join(parts)}{where} ({known})"
+
+    def only(self, rows: Sequence[int]) -> Best:
+        """Return some rows; those after them that are left out count as listed."""
+        places = np.array(rows, dtype=np.int64)
+        return Best(
+            self.lattice,
+            bound=self.bound,
+            proven=int((places < self.proven).sum()),
+            stopped=self.stopped,
+            visited=self.visited,
+            constraints=self._constraints,
+            recipe=self.recipe,
+            scores=self._scores,
+            order=self.order[places],
+            ranks=order.ranks(order.dense(self.ranks[places].astype(np.int64) - 1)),
+            ties=self.ties,
+        )
 
     @property
     def provenance(self) -> dict[str, Any]:

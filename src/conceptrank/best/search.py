@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
@@ -44,6 +44,8 @@ _STEP_SECONDS, _STEP_SHARE = 0.2, 0.1
 _DEFAULT_BYTES = 1 << 30
 # The overhead of a step in Python is about the time that the core needs for 8 nodes without faces.
 _LEAST_AT_ONCE = 8
+# The factor by which a search for improving concepts grows.
+_GROWTH = 4
 # Candidates are compared again when so many of the k have come.
 _COMPARED_SHARE = 1 / 16
 
@@ -118,6 +120,43 @@ class _Candidates:
         before, tied = np.flatnonzero(levels < last), np.flatnonzero(levels == last).tolist()
         tied.sort(key=lambda i: values[offsets[i] : offsets[i + 1]].tolist())
         return self.found.at(np.append(before, tied[: self.k - len(before)]))
+
+
+def best_improving(
+    query: Query, k: int, *, ties: TieRule = "first", progress: BestProgress | None = None
+) -> Best:
+    """Return the k best concepts that score better than all more general ones.
+
+    A more general concept that scores as well is ranked before, so every search for more concepts
+    than before decides about all that it lists.
+
+    Examples
+    --------
+    >>> import conceptrank as cr
+    >>> query = Query.of(cr.datasets.load("movies"), None, target="drama")
+    >>> [concept.intent for _, concept, _ in best_improving(query, 2)]
+    [('action',), ('comedy',)]
+    """
+    watch, most, top = Watch(query.budget), k, query.context.concept()
+    sign = 1.0 if query.high_first[query.by[0]] else -1.0
+    least = sign * float(query.score(query.by[0], Concepts.single(top))[0])
+    while True:
+        found = best(replace(query, budget=watch.remaining()), most, ties=ties, progress=progress)
+        kept: list[int] = []
+        intents: list[frozenset[str]] = []
+        scores = (sign * found.score(found.by)).tolist()
+        for place, ((_, concept, _), score) in enumerate(zip(found, scores, strict=True)):
+            intent = frozenset(concept.intent)
+            # What is worse than a general concept that is left out is also worse than a kept one.
+            if concept == top or (
+                score > least and not any(general < intent for general in intents)
+            ):
+                kept.append(place)
+                intents.append(intent)
+        ended = len(found) < most or not found.complete or not scores or scores[-1] <= least
+        if len(kept) >= k or ended:
+            return found.only(kept[:k])
+        most *= _GROWTH
 
 
 def best(
