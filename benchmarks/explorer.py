@@ -63,7 +63,6 @@ ACTIONS = {
     "the best 80": ["location.hash = '#most=80&concept=5'"],
     "the best 500": ["location.hash = '#most=500&concept=5'"],
     "plot": ["location.hash = '#panel=plot&concept=5'"],
-    "plot by ranks": ["location.hash = '#panel=plot&scale=ranks&concept=5'"],
     "threshold": [f"location.hash = '#min=0.{i}:cr'" for i in (1, 2, 3)],
 }
 BARS = {

@@ -19,7 +19,6 @@ class Query:
     search: str = ""
     limits: dict[str, list[float | None]] = field(default_factory=dict)
     then: list[list[Any]] = field(default_factory=list)
-    diverse: bool = False
 
 
 class LiteralPage:
@@ -51,16 +50,7 @@ class LiteralPage:
             keys = [[query.sort, query.descending], *query.then]
             return [-self.scores[name][i] if down else self.scores[name][i] for name, down in keys]
 
-        order = sorted((i for i in range(len(self.lattice)) if self._holds(query, i)), key=key)
-        if not query.diverse:
-            return order
-        kept: list[int] = []
-        for i in order[:3000]:
-            own = self.extents[i]
-            near = (len(own & self.extents[j]) / len(own | self.extents[j]) > 0.5 for j in kept)
-            if own and len(kept) < 100 and not any(near):
-                kept.append(i)
-        return kept
+        return sorted((i for i in range(len(self.lattice)) if self._holds(query, i)), key=key)
 
     def part(self, query: Query, view: str, concept: int, most: int) -> list[int]:
         """The concepts of a diagram."""

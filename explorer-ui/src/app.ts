@@ -6,7 +6,7 @@ import { parsed } from "./conditions";
 import { DetailPanel } from "./details";
 import { Diagram, NODE_LIMIT } from "./diagram";
 import { button, choice, clipped, h, messageOf, plural, whole } from "./dom";
-import { chips, columns, facets, saving, thresholds } from "./filters";
+import { chips, columns, saving } from "./filters";
 import { RulePanel } from "./rules";
 import { Scatter } from "./scatter";
 import { ShortList } from "./shortlist";
@@ -15,9 +15,9 @@ import type { Kind } from "./places";
 import type { Source } from "./source";
 import { Labels, List, MOST_KEYS, MOST_PINS, Panel, State, Trail, decode, encode, initial, natural, queryOf } from "./state";
 import { Table } from "./table";
-import { Limits, MOST_DIVERSE, MOST_LOOKED_AT, Measure, View } from "./types";
+import { Limits, Measure, View } from "./types";
 
-type Drawer = "thresholds" | "columns" | "attributes" | "save";
+type Drawer = "columns" | "save";
 /** The width below which one panel is shown at a time. */
 const NARROW = 820;
 /** The width below which the table has two columns of scores, unless the user has chosen columns. */
@@ -49,7 +49,6 @@ export class App {
   private readonly compare: Compare;
   private readonly rules: RulePanel;
   private readonly filterBar = h("div", { class: "cr-filters" });
-  private readonly facets = h("ul", { class: "cr-facets", "aria-label": "attributes" });
   private readonly drawer = h("div", { class: "cr-drawer" });
   /** What the diagram shows, and how it looks. */
   private readonly partBar = h("div", { class: "cr-options cr-part cr-for-diagram" });
@@ -82,10 +81,9 @@ export class App {
       }),
       diagram: (view) => this.update({ view, panel: "diagram" }),
       pin: (intent) => this.pin(intent),
-      pinned: (intent) => this.state.pins.some((pin) => pin.intent.join() === intent.join()),
-      query: () => queryOf(this.state, meta),
+      pinned: (intent) => this.state.pins.some((pin) => pin.join() === intent.join()),
     });
-    this.compare = new Compare(source, { pick, change: (pins, typing) => this.update({ pins }, typing ? "pins" : "") });
+    this.compare = new Compare(source, { pick, change: (pins) => this.update({ pins }) });
     this.rules = new RulePanel(source, { pick, change: (change, typing) => this.update(change, typing ? "rules" : "") });
     this.diagram = new Diagram(source, {
       pick,
@@ -258,9 +256,9 @@ export class App {
 
   /** Pin or unpin a concept. A fifth pin replaces the oldest. */
   private pin(intent: number[]): void {
-    const others = this.state.pins.filter((pin) => pin.intent.join() !== intent.join());
+    const others = this.state.pins.filter((pin) => pin.join() !== intent.join());
     const pinned = others.length < this.state.pins.length;
-    this.update({ pins: pinned ? others : [...others, { intent, name: "", note: "" }].slice(-MOST_PINS) });
+    this.update({ pins: pinned ? others : [...others, intent].slice(-MOST_PINS) });
   }
 
   private limit(key: string, limits: Limits, done: boolean): void {
@@ -325,8 +323,7 @@ export class App {
     const { problem } = parsed(state.search, meta);
     this.problem.textContent = problem;
     this.search.setAttribute("aria-invalid", String(problem !== ""));
-    const scope = state.diverse ? `${plural(page.total, "diverse concept")} among the best ${whole(Math.min(MOST_LOOKED_AT, meta.concepts))}` : "";
-    const counted = scope || (page.total === meta.concepts ? plural(page.total, "concept") : `${whole(page.total)} of ${plural(meta.concepts, "concept")}`);
+    const counted = page.total === meta.concepts ? plural(page.total, "concept") : `${whole(page.total)} of ${plural(meta.concepts, "concept")}`;
     this.status.textContent = `${counted}${tied}${bottom}`;
     this.drawFilters(state);
     this.details.show(state.concept, query);
@@ -349,7 +346,7 @@ export class App {
     }
     if (sees("plot")) {
       this.drawPlotBar(state);
-      this.scatter.show(query, this.measures.get(state.x)!, this.measures.get(state.y)!, state.scale, palette, state.concept);
+      this.scatter.show(query, this.measures.get(state.x)!, this.measures.get(state.y)!, palette, state.concept);
     }
   }
 
@@ -390,27 +387,13 @@ export class App {
     this.filterBar.replaceChildren(
       ...(this.narrow ? [choice("sort by", meta.measures.map(({ key }) => [key, `by ${key}`]), state.sort, (key) => this.sort(key, false)),
         button("Reverse the order", state.descending ? "▾" : "▴", () => this.update({ descending: !this.state.descending }))] : []),
-      toggle("attributes"), toggle("thresholds"), toggle("columns"),
-      button(`Diverse: leave out concepts that share most of their objects with a better one; up to ${MOST_DIVERSE} rows`, "diverse",
-        () => this.update({ diverse: !this.state.diverse }), { "data-diverse": true, "aria-pressed": String(state.diverse) }),
-      toggle("save"),
+      toggle("columns"), toggle("save"),
       ...chips(state.limits, state.search, events));
-    // Don't replace a drawer that has the focus: its slider may be in use.
-    if (this.open !== "attributes" && this.drawer.dataset.open === this.open && this.drawer.contains(document.activeElement)) return;
+    // Don't replace a drawer that has the focus.
+    if (this.drawer.dataset.open === this.open && this.drawer.contains(document.activeElement)) return;
     this.drawer.dataset.open = this.open;
-    // The list of attributes is updated in place, so that it keeps the focus.
-    if (this.open !== "attributes" || this.drawer.firstChild !== this.facets) this.drawer.replaceChildren(...(this.open === "thresholds" ? [thresholds(meta.measures, state.limits, events)]
-      : this.open === "columns" ? [columns(meta.measures, state.columns, events)] : this.open === "attributes" ? [this.facets]
-        : this.open === "save" ? [saving(this.source, () => [queryOf(this.state, meta), this.state.columns])] : []));
-    if (this.open === "attributes") this.drawFacets(state);
-  }
-
-  /** Fill the drawer of attributes: their numbers of concepts, and buttons for only with and only without. */
-  private drawFacets(state: State): void {
-    const counts = this.source.facets(queryOf(state, this.source.meta));
-    const focused = document.activeElement?.getAttribute("data-facet");
-    this.facets.replaceChildren(...facets(this.source.meta.attributes, counts, state.search, (search) => this.update({ search })));
-    if (focused) this.facets.querySelector<HTMLElement>(`[data-facet="${CSS.escape(focused)}"]`)?.focus();
+    this.drawer.replaceChildren(...(this.open === "columns" ? [columns(meta.measures, state.columns, events)]
+      : this.open === "save" ? [saving(this.source, () => [queryOf(this.state, meta), this.state.columns])] : []));
   }
 
   private drawDiagramBar(state: State): void {
@@ -448,7 +431,6 @@ export class App {
     this.plotBar.replaceChildren(
       choice("across", keys.map((key) => [key, `across: ${key}`]), state.x, (x) => this.update({ x })),
       choice("upwards", keys.map((key) => [key, `upwards: ${key}`]), state.y, (y) => this.update({ y })),
-      choice("scale", [["values", "by value"], ["ranks", "by rank"]], state.scale, (scale) => this.update({ scale: scale as State["scale"] })),
       button("Save the plot as PNG", "PNG", () => this.scatter.save(), { "data-plot-png": true }));
   }
 }

@@ -25,13 +25,6 @@ export function counted(words: Words, at: number, width: number): number {
   return total;
 }
 
-/** The number of members that two sets share. */
-export function shared(x: Words, y: Words): number {
-  let total = 0;
-  for (let i = 0; i < x.length; i++) total += ones(x[i] & y[i]);
-  return total;
-}
-
 function ones(word: number): number {
   word -= (word >>> 1) & 0x55555555;
   word = (word & 0x33333333) + ((word >>> 2) & 0x33333333);

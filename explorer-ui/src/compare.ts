@@ -1,9 +1,8 @@
-// The workbench: up to four pinned concepts side by side, with names and notes, and their join and meet.
+// The workbench: up to four pinned concepts side by side, and their join and meet.
 
 import { button, clipped, h, percent, plural, shown, whole } from "./dom";
 import { standing } from "./scale";
 import type { Source } from "./source";
-import type { Pin } from "./state";
 import type { Closed, Details } from "./types";
 
 const OBJECTS = 5000;
@@ -11,12 +10,10 @@ const SHOWN = 30;
 
 export interface CompareEvents {
   pick(id: number): void;
-  /** `typing` is true while a name or a note is being typed. */
-  change(pins: Pin[], typing: boolean): void;
+  change(pins: number[][]): void;
 }
 
 interface Pinned {
-  pin: Pin;
   /** Null if the concept is not among those of the page. */
   details: Details | null;
   closed: Closed;
@@ -24,39 +21,25 @@ interface Pinned {
 
 export class Compare {
   readonly element = h("div", { class: "cr-compare", tabindex: 0, role: "region", "aria-label": "pinned concepts" });
-  private pins: Pin[] = [];
+  private pins: number[][] = [];
   private shown = "";
 
   constructor(private readonly source: Source, private readonly events: CompareEvents) {}
 
-  show(pins: Pin[]): void {
+  show(pins: number[][]): void {
     this.pins = pins;
-    const key = pins.map(({ intent }) => intent.join(".")).join(" ");
-    if (key === this.shown && this.element.childElementCount > 0) {
-      this.fillIn();
-      return;
-    }
+    const key = pins.map((intent) => intent.join(".")).join(" ");
+    if (key === this.shown && this.element.childElementCount > 0) return;
     this.shown = key;
     if (pins.length === 0) {
       this.element.replaceChildren(h("p", { class: "cr-hint" }, "Pin up to four concepts to compare them side by side. The “pin” button is next to a concept's title."));
       return;
     }
-    const union = [...new Set(pins.flatMap(({ intent }) => intent))];
-    const common = pins[0].intent.filter((m) => pins.every(({ intent }) => intent.includes(m)));
-    const [join, meet, ...closed] = this.source.closed([common, union, ...pins.map(({ intent }) => intent)]);
-    const all = pins.map((pin, i): Pinned =>
-      ({ pin, closed: closed[i], details: closed[i].id < 0 ? null : this.source.details(closed[i].id, OBJECTS) }));
+    const union = [...new Set(pins.flat())];
+    const common = pins[0].filter((m) => pins.every((intent) => intent.includes(m)));
+    const [join, meet, ...closed] = this.source.closed([common, union, ...pins]);
+    const all = closed.map((one): Pinned => ({ closed: one, details: one.id < 0 ? null : this.source.details(one.id, OBJECTS) }));
     this.draw(all, join, meet);
-  }
-
-  /** Update the names and notes only: they may have changed with the address while the concepts are the same. */
-  private fillIn(): void {
-    for (const [i, pin] of this.pins.entries()) {
-      for (const kind of ["name", "note"] as const) {
-        const field = this.element.querySelector<HTMLInputElement>(`[data-pin-${kind}="${i}"]`);
-        if (field && document.activeElement !== field) field.value = pin[kind];
-      }
-    }
   }
 
   private draw(all: Pinned[], join: Closed, meet: Closed): void {
@@ -77,29 +60,22 @@ export class Compare {
         const own = closed.intent.filter((m) => !common.includes(m));
         return list(own.map(name), own.length);
       })],
-      ["attributes only here", all.map(({ closed }, i) => {
-        const own = closed.intent.filter((m) => all.every((other, j) => j === i || !other.closed.intent.includes(m)));
-        return list(own.map(name), own.length);
-      })],
     ];
     if (named) {
-      const differing = (keep: (object: string, i: number) => boolean): Element[] => sets.map((set, i) => {
-        const own = [...set].filter((object) => keep(object, i));
+      rows.push(["objects not shared by all", sets.map((set) => {
+        const own = [...set].filter((object) => !shared.includes(object));
         return h("span", {}, h("strong", {}, `${whole(own.length)}: `), list(own, own.length));
-      });
-      rows.push(["objects not shared by all", differing((object) => !shared.includes(object))]);
-      rows.push(["objects only here", differing((object, i) => sets.every((set, j) => j === i || !set.has(object)))]);
+      })]);
     }
     meta.measures.forEach((measure, m) => rows.push([measure.key, all.map(({ details }) => {
       const score = details?.row.scores[m] ?? null;
       if (score === null || !Number.isFinite(score)) return shown(score);
       return `${shown(score)} · ${standing(measure, score)}`;
     })]));
-    const heading = ({ closed, pin }: Pinned, i: number): HTMLElement => h("th", { scope: "col" },
+    const heading = ({ closed }: Pinned, i: number): HTMLElement => h("th", { scope: "col" },
       h("span", { class: "cr-pinned" },
         h("button", { type: "button", disabled: closed.id < 0, title: closed.id < 0 ? "not among the concepts of this page" : "Show this concept", click: () => this.events.pick(closed.id) }, title(closed.intent)),
-        button("Unpin this concept", "×", () => this.events.change(this.pins.filter((_, j) => j !== i), false), { "data-unpin": i })),
-      this.field("name", i, pin), this.field("note", i, pin));
+        button("Unpin this concept", "×", () => this.events.change(this.pins.filter((_, j) => j !== i)), { "data-unpin": i })));
     const table = h("table", {},
       h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "concept"), ...all.map(heading))),
       h("tbody", {}, ...rows.map(([head, cells]) => h("tr", {}, h("th", { scope: "row" }, head), ...cells.map((cell) => h("td", {}, cell))))));
@@ -111,14 +87,5 @@ export class Compare {
         ...(named ? [h("br"), h("strong", {}, `${plural(shared.length, "object")} in common: `), list(shared, shared.length)] : [])),
       ...(all.length > 1 ? [bound("Join", "the smallest concept above all of them", join), bound("Meet", "the largest concept below all of them", meet)] : []),
       h("div", { class: "cr-wide" }, table));
-    this.fillIn();
-  }
-
-  private field(kind: "name" | "note", place: number, pin: Pin): HTMLElement {
-    const input = h("input", { type: "text", placeholder: kind, "aria-label": `${kind} of pinned concept ${place + 1}`, [`data-pin-${kind}`]: place, dir: "auto",
-      maxlength: kind === "name" ? 200 : 2000,
-      input: () => this.events.change(this.pins.map((each, i) => (i === place ? { ...each, [kind]: input.value.replaceAll("\t", " ") } : each)), true) });
-    input.value = pin[kind];
-    return input;
   }
 }

@@ -1,9 +1,9 @@
 // The panel of one concept: its attributes, objects, covers and minimal generators, and the reasons for its scores.
 
-import { apart, button, clipped, h, percent, plural, s, shown, whole } from "./dom";
+import { button, clipped, h, percent, plural, shown, whole } from "./dom";
 import { standing } from "./scale";
 import type { Source } from "./source";
-import type { Cover, Details, Measure, Query, SortKey } from "./types";
+import type { Cover, Details, Measure, Query } from "./types";
 
 const OBJECTS = 24;
 const SHOWN_COVERS = 24;
@@ -15,7 +15,6 @@ export interface DetailEvents {
   diagram(view: "near" | "below" | "above"): void;
   pin(intent: number[]): void;
   pinned(intent: number[]): boolean;
-  query(): Query;
 }
 
 export class DetailPanel {
@@ -45,42 +44,14 @@ export class DetailPanel {
     this.standing.textContent = this.where(id, query);
   }
 
-  /** A button that explains the place of a concept by a measure. */
-  private reason(measure: Measure, id: number): HTMLElement {
-    const text = h("p", { role: "status" });
-    return h("div", {}, button(`Why is it here? By ${measure.key}`, "why is it here?", () => {
-      const query = this.events.query();
-      const then = query.sort === measure.key ? query.then : [[query.sort, query.descending] as SortKey, ...query.then].filter(([key]) => key !== measure.key);
-      text.textContent = this.where(id, { ...query, sort: measure.key, descending: measure.direction === "higher", then, diverse: false });
-    }, { class: "cr-more", "data-why": measure.key }), text);
-  }
-
-  /** The place of a concept in a table, its closest rival, and the score that decides between the two. */
+  /** The place of a concept in the table. */
   private where(id: number, query: Query): string {
     const place = this.source.place(query, id);
-    if (place < 0) return query.diverse ? "It is not in the table: a filter excludes it, or a better concept has mostly the same objects." : "It is not in the table: a filter excludes it.";
-    const first = Math.max(0, place - 1);
-    const { rows, total } = this.source.rows(query, first, 3);
-    const own = place - first;
-    const { measures, attributes } = this.source.meta;
-    const keys = [[query.sort, query.descending] as const, ...query.then];
-    const rival = rows[own - 1] ?? rows[own + 1];
-    const name = (intent: number[]): string => (intent.length ? clipped(intent.map((m) => attributes[m]).join(" · "), 80) : "∅");
-    let text = `Place ${whole(place + 1)} of ${whole(total)} by ${keys.map(([each]) => each).join(", then ")}. `;
-    if (rival) {
-      const deciding = keys.find(([each]) => {
-        const m = measures.findIndex((measure) => measure.key === each);
-        return rows[own].scores[m] !== rival.scores[m];
-      });
-      text += `${own > 0 ? "Just above it" : "Next"}: ${name(rival.intent)}, `;
-      if (deciding) {
-        const m = measures.findIndex((measure) => measure.key === deciding[0]);
-        const tied = keys.indexOf(deciding as (typeof keys)[number]) > 0 ? `equal by ${keys[0][0]}, ` : "";
-        text += `${tied}${deciding[0]} ${apart(rival.scores[m], rows[own].scores[m]).join(" against ")} here.`;
-      } else text += `with equal scores. ${whole(rows[own].tied)} concepts tie; the larger support, then the order of the attributes decides.`;
-    }
-    if (rows[own].support === 0) text += " No object has all of its attributes: it is the bottom of the lattice, and its scores are conventions.";
-    return text;
+    if (place < 0) return "It is not in the table: a filter excludes it.";
+    const { rows: [row], total } = this.source.rows(query, place, 1);
+    const ties = row.tied > 1 ? ` ${whole(row.tied)} concepts tie; the larger support, then the order of the attributes decides.` : "";
+    const bottom = row.support === 0 ? " No object has all of its attributes: it is the bottom of the lattice, and its scores are conventions." : "";
+    return `Place ${whole(place + 1)} of ${whole(total)} by ${[query.sort, ...query.then.map(([key]) => key)].join(", then ")}.${ties}${bottom}`;
   }
 
   private draw(details: Details): void {
@@ -196,29 +167,20 @@ export class DetailPanel {
       return h("tr", {}, h("th", { scope: "row", title: measure.key }, h("span", { class: "cr-clip" }, measure.key)),
         h("td", { class: "cr-number", title: String(details.row.scores[m] ?? "no score") }, `${inexact ? "≈ " : ""}${shown(details.row.scores[m])}`),
         h("td", {}, h("details", {}, h("summary", {}, `${measure.summary}${inexact ? " (estimated: exact counting exceeded its budget)" : ""}`),
-          ...card(measure, details.row.scores[m]), this.reason(measure, details.row.id))));
+          ...card(measure, details.row.scores[m]))));
     });
     return section("Scores", "with the definition of each measure", h("table", { class: "cr-scores" }, h("tbody", {}, ...rows)));
   }
 }
 
-/** Definition, range and distribution of a measure, with the score of this concept marked. */
+/** Definition and range of a measure, and the standing of the score. */
 function card(measure: Measure, score: number | null): HTMLElement[] {
-  const { low, high, quantiles, direction, range, reference, distinct } = measure;
-  const bins = 40;
-  const counts = new Array<number>(bins).fill(0);
-  if (high > low) for (const value of quantiles) counts[Math.min(bins - 1, Math.floor(((value - low) / (high - low)) * bins))] += 1;
-  const most = Math.max(1, ...counts);
+  const { low, high, direction, range, reference, distinct } = measure;
   const known = score !== null && Number.isFinite(score);
-  const picture = s("svg", { class: "cr-spread", viewBox: `0 0 ${bins} 12`, preserveAspectRatio: "none", role: "img",
-    "aria-label": `distribution of ${measure.key} over the concepts` },
-    ...counts.map((size, bin) => s("rect", { x: bin + 0.05, y: 12 - (size ? 1 + (11 * size) / most : 0), width: 0.9, height: size ? 1 + (11 * size) / most : 0, class: "cr-in" })),
-    known && high > low ? s("rect", { x: ((score - low) / (high - low)) * (bins - 0.4), y: 0, width: 0.4, height: 12, class: "cr-mark" }) : null);
   const share = known ? ` This concept is ${standing(measure, score)}.` : "";
   return [
     ...(measure.formula ? [h("p", { class: "cr-formula" }, measure.formula, h("small", {}, " (A: the objects, B: the attributes)"))] : []),
     h("p", {}, `Values: ${range}; here from ${shown(low)} to ${shown(high)}, ${plural(distinct, "different value")}. ${direction === "higher" ? "Higher" : "Lower"} is better.${share}`),
-    h("div", {}, picture as unknown as HTMLElement),
     ...(reference ? [h("p", {}, `Reference: ${reference}`)] : []),
   ];
 }

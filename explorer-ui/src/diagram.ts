@@ -4,7 +4,7 @@ import { LIGHT, Palette, colour } from "./colours";
 import { button, download, h, plural, s, shown, whole } from "./dom";
 import { Drawing, LABEL_LIMIT, Look, compose, draw, movedBy, placeLabels, rangeOf, standalone } from "./drawing";
 import type { Source } from "./source";
-import type { Part, Query, Suborder } from "./types";
+import type { Part, Query, Suborder, View } from "./types";
 
 /** The most nodes of a diagram: more can't be told apart. */
 export const NODE_LIMIT = 500;
@@ -100,19 +100,16 @@ export class Diagram {
     const { nodes, found, support } = this.suborder!;
     const n = nodes.length;
     if (n === 0) return view === "top" || view === "iceberg" ? "Nothing to draw." : "Pick a concept to draw its neighbours.";
-    const parts: string[] = [];
-    if (n === this.source.meta.concepts && this.source.meta.complete) parts.push(n === 1 ? "The only concept." : `All ${whole(n)} concepts.`);
-    else if (view === "top") {
-      parts.push(`The best ${whole(n)} of ${plural(found, "concept")} by ${query.sort}: a part of the order, in general not a lattice.`);
-    } else if (view === "iceberg") {
-      parts.push(`All ${whole(n)} concepts with at least ${plural(support, "object")}.`);
-    } else if (view === "near") {
-      parts.push(n === found ? "The selected concept and its neighbours." : `The selected concept and the best ${whole(n - 1)} of its ${whole(found - 1)} neighbours by ${query.sort}.`);
-    } else {
-      const where = view === "below" ? "below" : "above";
-      parts.push(n === found ? `The selected concept and all ${whole(n - 1)} ${where} it.`
-        : `The selected concept and the ${whole(n - 1)} of ${whole(found - 1)} ${where} it that are nearest in support.`);
-    }
+    const rest = (of: string): string => (n === found ? `all ${whole(n - 1)} ${of}` : `${whole(n - 1)} of the ${whole(found - 1)} ${of}`);
+    const what: Record<View, string> = {
+      top: `The best ${whole(n)} of ${plural(found, "concept")} by ${query.sort}: a part of the order, in general not a lattice.`,
+      iceberg: `All ${whole(n)} concepts with at least ${plural(support, "object")}.`,
+      near: `The selected concept and ${rest("neighbours")}, the best by ${query.sort} first.`,
+      below: `The selected concept and ${rest("below it")}, the nearest in support first.`,
+      above: `The selected concept and ${rest("above it")}, the nearest in support first.`,
+    };
+    const { concepts, complete } = this.source.meta;
+    const parts = [n < concepts || !complete ? what[view] : n === 1 ? "The only concept." : `All ${whole(n)} concepts.`];
     if (n <= LABEL_LIMIT && this.look.labels !== "none" && this.zoom < READABLE) parts.push("Zoom in to read the labels.");
     if (n > LABEL_LIMIT) parts.push(`An overview: beyond ${LABEL_LIMIT} concepts there are no labels. Point at a dot to read it.`);
     if (most >= NODE_LIMIT && found > n) parts.push(`A diagram has at most ${NODE_LIMIT} concepts.`);

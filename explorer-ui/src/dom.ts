@@ -73,15 +73,6 @@ export function shown(value: number | null): string {
   return size >= 100 ? value.toFixed(1) : size >= 10 ? value.toFixed(2) : value.toFixed(4);
 }
 
-/** Two scores as text, with enough digits to tell them apart if they differ. */
-export function apart(a: number | null, b: number | null): [string, string] {
-  const texts: [string, string] = [shown(a), shown(b)];
-  for (let digits = 5; a !== null && b !== null && texts[0] === texts[1] && digits <= 17; digits++) {
-    [texts[0], texts[1]] = [a.toPrecision(digits), b.toPrecision(digits)];
-  }
-  return texts;
-}
-
 /** A share from 0 to 1 as a percentage: one decimal below 10%, and never 0% or 100% for what is not quite so. */
 export function percent(share: number): string {
   const value = 100 * share;

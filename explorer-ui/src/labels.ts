@@ -37,32 +37,17 @@ const AROUND = 1.5;
 const SHORT = [14, 24, 36, 50, 66, 84];
 const LONG = [104, 126, 150, 176, 204, 234, 266, 300, 336, 374, 414, 456];
 const TURNS = 48;
-/** How often labels are placed again with long leaders, each time with one first that found no place. */
-const ATTEMPTS = 8;
 
 /** Where a label may be: beside its node, at the end of a short leader, of a long one, or to the right of the diagram. */
 export type Reach = "near" | "leader" | "far" | "anywhere";
 
 /** A box for each label; null if some label has no free place within reach. */
 export function boxesOf(dots: Dot[], segments: Segment[], labels: Label[], reach: Reach): Box[] | null {
-  let order = labels.map((_, k) => k);
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const boxes: Box[] = [];
-    const failed = place(dots, segments, labels, reach, order, boxes);
-    if (failed < 0) return boxes;
-    if (reach !== "far" || failed === order[0]) return null;
-    order = [failed, ...order.filter((k) => k !== failed)];
-  }
-  return null;
-}
-
-/** Place labels in this order; returns the first one without a free place, or -1. */
-function place(dots: Dot[], lines: Segment[], labels: Label[], reach: Reach, order: number[], boxes: Box[]): number {
+  const boxes: Box[] = [];
   const taken: Frame[] = [];
-  const leaders: Segment[] = [];
+  const lines = [...segments];
   let bottom = Math.min(0, ...dots.map(({ y }) => y));
-  for (const k of order) {
-    const label = labels[k];
+  for (const label of labels) {
     const dot = dots[label.node];
     const frameOf = ({ x, y }: Box): Frame => {
       const [w, h] = [label.width / 2 + AROUND, label.height / 2 + AROUND];
@@ -80,7 +65,7 @@ function place(dots: Dot[], lines: Segment[], labels: Label[], reach: Reach, ord
         const [dx, dy] = [Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - low)];
         if (dx * dx + dy * dy < r * r) return false;
       }
-      if (lines.some((line) => hits(line, frame)) || leaders.some((line) => hits(line, frame))) return false;
+      if (lines.some((line) => hits(line, frame))) return false;
       if (!box.leader) return true;
       const leader = leaderOf(box);
       return !taken.some((other) => hits(leader, other))
@@ -88,16 +73,16 @@ function place(dots: Dot[], lines: Segment[], labels: Label[], reach: Reach, ord
     };
     let box = candidates(dot, label, reach).find(free);
     if (!box) {
-      if (reach !== "anywhere") return k;
-      const right = Math.max(...dots.map(({ x, r }) => x + r), ...taken.map(([, r]) => r), ...lines.flatMap(([x0, , x1]) => [x0, x1]));
+      if (reach !== "anywhere") return null;
+      const right = Math.max(...dots.map(({ x, r }) => x + r), ...taken.map(([, r]) => r), ...segments.flatMap(([x0, , x1]) => [x0, x1]));
       box = { x: right + label.width / 2 + AROUND + GAP, y: bottom + label.height / 2 + AROUND, leader: true };
       bottom += label.height + 2 * AROUND;
     }
-    boxes[k] = box;
+    boxes.push(box);
     taken.push(frameOf(box));
-    if (box.leader) leaders.push(leaderOf(box));
+    if (box.leader) lines.push(leaderOf(box));
   }
-  return -1;
+  return boxes;
 }
 
 /** The places to try, the best first. */

@@ -71,17 +71,11 @@ function lineAt(x0: number, l0: number, x1: number, l1: number, l: number): numb
 
 /** The free abscissa nearest to a wanted one; of two at the same distance the left one. */
 function nearestFree(wanted: number, taken: [number, number][]): number {
-  const free = (at: number): boolean => !taken.some(([low, high]) => low < at && at < high);
-  if (free(wanted)) return wanted;
-  let best = Infinity;
-  for (const [low, high] of taken) {
-    for (const at of [low, high]) {
-      if (!free(at)) continue;
-      const nearer = Math.abs(at - wanted) - Math.abs(best - wanted);
-      if (nearer < 0 || (nearer === 0 && at < best)) best = at;
-    }
-  }
-  return best;
+  const free = [wanted, ...taken.flat()].filter((at) => !taken.some(([low, high]) => low < at && at < high));
+  return free.reduce((best, at) => {
+    const nearer = Math.abs(at - wanted) - Math.abs(best - wanted);
+    return nearer < 0 || (nearer === 0 && at < best) ? at : best;
+  });
 }
 
 /** The bends that lead an edge around the elements that a straight line would run through. */

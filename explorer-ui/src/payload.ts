@@ -35,31 +35,15 @@ export interface Data {
   scores: Scores[];
 }
 
-interface Header {
+/** A measure as it is stored: without what its scores say; `bytes` is the size of a code. */
+type Stored = Omit<Measure, "low" | "high" | "quantiles"> & { bytes: number };
+
+interface Header extends Pick<Meta, "title" | "attributes" | "concepts" | "minSupport" | "complete" | "note" | "more" | "then"> {
   version: number;
-  title: string;
   objects: { count: number; first: number; names: string[] | null; known: boolean };
-  attributes: string[];
-  concepts: number;
-  minSupport: number;
-  complete: boolean;
-  note: string;
-  more: boolean;
   /** The number of elements of all sets together if they are stored as lists; null if they are stored as bits. */
   listed: { rows: number | null; intents: number | null };
-  measures: {
-    key: string;
-    summary: string;
-    direction: "higher" | "lower";
-    range: string;
-    reference: string;
-    formula: string;
-    side: "intent" | "extent" | "both";
-    distinct: number;
-    bytes: number;
-    inexact: number;
-  }[];
-  then: string[];
+  measures: Stored[];
   summary: Summary;
   rules: RuleList[];
 }
@@ -94,20 +78,11 @@ function decode(bytes: Uint8Array): Data {
     const numbers = distinct > 0 && Number.isNaN(values[distinct - 1]) ? distinct - 1 : distinct;
     return { values, codes, counts, numbers, inexact: inexact ? take(Math.ceil(concepts / 8)) : null };
   });
+  const { summary, rules, title, minSupport, complete, note, more, then } = header;
+  const measures = header.measures.map((measure, m) => summed(measure, scores[m]));
   const meta: Meta = {
-    title: header.title,
-    objects: objects.count,
-    objectNames: objects.known,
-    attributes,
-    concepts,
-    minSupport: header.minSupport,
-    complete: header.complete,
-    note: header.note,
-    more: header.more,
-    measures: header.measures.map((measure, m) => summed(measure, scores[m])),
-    then: header.then,
+    title, objects: objects.count, objectNames: objects.known, attributes, concepts, minSupport, complete, note, more, measures, then,
   };
-  const { summary, rules } = header;
   for (const { rules: some } of rules) {
     for (const rule of some) [rule.lift, rule.leverage] = [rule.lift, rule.leverage].map((score) => (score === null ? null : Number(score)));
   }
@@ -180,12 +155,11 @@ function turned(rows: Words, n: number, m: number, width: number): Pick<Data, "c
   return { columns, items, begins };
 }
 
-function summed(measure: Header["measures"][number], scores: Scores): Measure {
+function summed(measure: Stored, scores: Scores): Measure {
   const { values, counts, numbers } = scores;
   const first = lowerBound(values.subarray(0, numbers), -Number.MAX_VALUE);
   let last = numbers;
   while (last > first && values[last - 1] === Infinity) last -= 1;
-  const { key, summary, direction, range, reference, formula, side, distinct, inexact } = measure;
   const quantiles: number[] = [];
   let total = 0;
   for (let code = first; code < last; code++) total += counts[code];
@@ -198,5 +172,5 @@ function summed(measure: Header["measures"][number], scores: Scores): Measure {
   }
   if (total === 0) quantiles.push(0, 0);
   const [low, high] = total > 0 ? [values[first], values[last - 1]] : [0, 0];
-  return { key, summary, direction, range, reference, formula, side, distinct, inexact, low, high, quantiles };
+  return { ...measure, low, high, quantiles };
 }

@@ -1,37 +1,23 @@
 // Positions of scores on axes, and search in sorted lists.
 
-import type { Measure, Scale } from "./types";
+import type { Measure } from "./types";
 
 /** The position of a score on an axis from 0 to 1. */
-export function position(measure: Measure, score: number, scale: Scale): number {
-  const { low, high, quantiles } = measure;
-  if (scale === "values") return high > low ? (score - low) / (high - low) : 0.5;
-  const last = quantiles.length - 1;
-  const first = lowerBound(quantiles, score);
-  const after = upperBound(quantiles, score);
-  // Several quantiles may equal the score: it is placed in their middle.
-  if (after > first) return (first + after - 1) / 2 / last;
-  if (first === 0) return 0;
-  if (first > last) return 1;
-  const before = quantiles[first - 1];
-  return (first - 1 + (score - before) / (quantiles[first] - before)) / last;
-}
-
-/** The position of a score among those of all concepts, in words. */
-export function standing(measure: Measure, score: number): string {
-  if (score === measure.high) return "the highest";
-  return `above ${Math.min(99, Math.floor(100 * position(measure, score, "ranks")))}% of the concepts`;
+export function position({ low, high }: Measure, score: number): number {
+  return high > low ? (score - low) / (high - low) : 0.5;
 }
 
 /** The score at a position on an axis from 0 to 1. */
-export function scoreAt(measure: Measure, at: number, scale: Scale): number {
-  const { low, high, quantiles } = measure;
-  const share = Math.min(1, Math.max(0, at));
-  if (scale === "values") return low + share * (high - low);
-  const place = share * (quantiles.length - 1);
-  const a = Math.floor(place);
-  const b = Math.min(quantiles.length - 1, a + 1);
-  return quantiles[a] + (place - a) * (quantiles[b] - quantiles[a]);
+export function scoreAt({ low, high }: Measure, at: number): number {
+  return low + Math.min(1, Math.max(0, at)) * (high - low);
+}
+
+/** The position of a score among those of all concepts, in words. */
+export function standing({ high, quantiles }: Measure, score: number): string {
+  if (score === high) return "the highest";
+  // Several quantiles may equal the score: it is placed in their middle.
+  const place = (lowerBound(quantiles, score) + upperBound(quantiles, score) - 1) / 2;
+  return `above ${Math.min(99, Math.floor((100 * Math.max(0, place)) / (quantiles.length - 1)))}% of the concepts`;
 }
 
 /** The number of values below `wanted`. */

@@ -4,7 +4,7 @@ import type { Palette } from "./colours";
 import { clipped, download, h, plural, shown } from "./dom";
 import { position, scoreAt } from "./scale";
 import type { Source } from "./source";
-import type { Dot, Limits, Measure, Query, Scale } from "./types";
+import type { Dot, Limits, Measure, Query } from "./types";
 
 const MARGIN = { left: 58, right: 14, top: 12, bottom: 40 };
 
@@ -23,7 +23,6 @@ export class Scatter {
   private dots: Dot[] | null = null;
   private key = "";
   private axes: [Measure, Measure] | null = null;
-  private scale: Scale = "values";
   private palette!: Palette;
   private marked: Point | null = null;
   private limits: Record<string, Limits> = {};
@@ -34,7 +33,7 @@ export class Scatter {
 
   constructor(private readonly source: Source, private readonly events: ScatterEvents) {
     this.canvas = h("canvas", {
-      tabindex: 0, role: "img", "aria-label": "plot of two measures; by keyboard, use the thresholds to filter",
+      tabindex: 0, role: "img", "aria-label": "plot of two measures; by keyboard, filter in the search box",
       pointerdown: (event: PointerEvent) => this.down(event),
       pointermove: (event: PointerEvent) => this.move(event),
       pointerup: (event: PointerEvent) => this.up(event),
@@ -49,11 +48,10 @@ export class Scatter {
     new ResizeObserver(() => this.draw()).observe(this.box);
   }
 
-  show(query: Query, x: Measure, y: Measure, scale: Scale, palette: Palette, selected: number): void {
-    const key = JSON.stringify([query.search, query.limits, x.key, y.key, scale]);
+  show(query: Query, x: Measure, y: Measure, palette: Palette, selected: number): void {
+    const key = JSON.stringify([query.search, query.limits, x.key, y.key]);
     this.palette = palette;
     this.axes = [x, y];
-    this.scale = scale;
     this.limits = query.limits;
     if (key !== this.key) {
       // Concepts outside the rectangle stay visible, so that another rectangle can be drawn.
@@ -66,7 +64,7 @@ export class Scatter {
       const scores = this.source.scores(selected);
       const [a, b] = [x, y].map((measure) => scores[this.source.meta.measures.indexOf(measure)]);
       if (a !== null && b !== null && Number.isFinite(a) && Number.isFinite(b)) {
-        this.marked = { x: position(x, a, scale), y: position(y, b, scale) };
+        this.marked = { x: position(x, a), y: position(y, b) };
       }
     }
     this.usual = this.dots!.length === 0
@@ -133,20 +131,18 @@ export class Scatter {
     pen.fillStyle = this.palette.text;
     pen.font = "600 12px system-ui, sans-serif";
     pen.textAlign = "center";
-    const suffix = this.scale === "ranks" ? " (by rank)" : "";
-    pen.fillText(`${x.key}${suffix} →`, left + width / 2, top + height + 32, width);
+    pen.fillText(`${x.key} →`, left + width / 2, top + height + 32, width);
     pen.save();
     pen.translate(12, top + height / 2);
     pen.rotate(-Math.PI / 2);
-    pen.fillText(`${y.key}${suffix} →`, 0, 0, height);
+    pen.fillText(`${y.key} →`, 0, 0, height);
     pen.restore();
   }
 
-  /** The ticks of an axis with their texts: round scores, or the scores at quarters of the concepts. */
+  /** The ticks of an axis with their texts: round scores. */
   private ticks(measure: Measure, room: number): [number, string][] {
-    if (this.scale === "ranks") return [0, 0.25, 0.5, 0.75, 1].map((at) => [at, shown(scoreAt(measure, at, this.scale))]);
     return niceTicks(measure.low, measure.high, Math.max(2, Math.min(8, Math.floor(room))))
-      .map(([value, text]) => [position(measure, value, "values"), text]);
+      .map(([value, text]) => [position(measure, value), text]);
   }
 
   save(): void {
@@ -169,7 +165,7 @@ export class Scatter {
     pen.fillStyle = this.palette.accent;
     for (const [, a, b] of this.dots!) {
       pen.globalAlpha = this.inside(a, b) ? dark : dark / 4;
-      const [across, down] = [left + position(x, a, this.scale) * width, top + (1 - position(y, b, this.scale)) * height];
+      const [across, down] = [left + position(x, a) * width, top + (1 - position(y, b)) * height];
       if (radius < 2) pen.fillRect(across - 1, down - 1, 2, 2);
       else {
         pen.beginPath();
@@ -205,7 +201,7 @@ export class Scatter {
       const [lx, ly] = [this.limits[x.key], this.limits[y.key]];
       if (!lx && !ly) return;
       const end = (measure: Measure, value: number | null | undefined, other: number): number =>
-        value === null || value === undefined ? other : position(measure, value, this.scale);
+        value === null || value === undefined ? other : position(measure, value);
       low = { x: end(x, lx?.[0], 0), y: end(y, ly?.[0], 0) };
       high = { x: end(x, lx?.[1], 1), y: end(y, ly?.[1], 1) };
     }
@@ -264,8 +260,8 @@ export class Scatter {
   private brush(from: Point, to: Point): void {
     const [x, y] = this.axes!;
     const limitsOf = (measure: Measure, a: number, b: number): Limits => [
-      a <= 0 ? null : scoreAt(measure, a, this.scale),
-      b >= 1 ? null : scoreAt(measure, b, this.scale),
+      a <= 0 ? null : scoreAt(measure, a),
+      b >= 1 ? null : scoreAt(measure, b),
     ];
     const chosen: Record<string, Limits> = {};
     chosen[y.key] = limitsOf(y, Math.min(from.y, to.y), Math.max(from.y, to.y));
@@ -280,7 +276,7 @@ export class Scatter {
     let best = -1;
     let least = 14;
     for (const [id, a, b] of this.dots ?? []) {
-      const away = Math.hypot((position(x, a, this.scale) - at.x) * width, (position(y, b, this.scale) - at.y) * height);
+      const away = Math.hypot((position(x, a) - at.x) * width, (position(y, b) - at.y) * height);
       if (away < least) [best, least] = [id, away];
     }
     return best;

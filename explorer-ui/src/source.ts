@@ -1,13 +1,11 @@
 // `Source` answers the page's questions from its data.
 
-import { Words, add, count, members, shared, within } from "./bits";
+import { add, count, members, within } from "./bits";
 import type { Data } from "./payload";
 import { MOST_OBJECTS, matching, parse } from "./search";
 import { lowerBound, upperBound } from "./scale";
 import { Structure, compare, someMembers, transversals } from "./structure";
-import {
-  Closed, Cover, Details, Dot, MOST_DIVERSE, MOST_LOOKED_AT, Node, Page, Part, Query, Row, RuleList, SortKey, Suborder,
-} from "./types";
+import { Closed, Cover, Details, Dot, Node, Page, Part, Query, Row, RuleList, SortKey, Suborder } from "./types";
 
 const MOST_GENERATORS = 400;
 /** The most upper and the most lower covers in a neighbourhood. */
@@ -125,12 +123,6 @@ export class Source {
     return { nodes, edges, found, support };
   }
 
-  facets(query: Query): number[] {
-    const counts = new Array<number>(this.meta.attributes.length).fill(0);
-    for (const id of this.select(query).order) for (const m of this.structure.intent(id)) counts[m] += 1;
-    return counts;
-  }
-
   /** The chosen concepts with finite scores by two measures: a number and both scores. */
   cloud(query: Query, x: string, y: string): Dot[] {
     const [sx, sy] = [x, y].map((key) => this.data.scores[this.places.get(key)!]);
@@ -202,7 +194,7 @@ export class Source {
     if (view === "near") {
       const { upper, lower } = this.details(id, 0);
       const sides = [upper, lower].map((covers) => covers.filter((cover) => cover.id >= 0).map((c) => c.id));
-      const { order } = this.select({ ...query, search: "", limits: {}, diverse: false });
+      const { order } = this.select({ ...query, search: "", limits: {} });
       const kept = sides.map((ids) => bestOf(ids, order, MOST_COVERS));
       return { ids: [id, ...kept[0], ...kept[1]], found: 1 + sides[0].length + sides[1].length };
     }
@@ -236,32 +228,7 @@ export class Source {
     }
     const unknown = this.filter(query.search, chosen);
     this.last = { ...this.arrays, key, query, unknown, order: this.rank(this.sorted(query)) };
-    if (query.diverse) {
-      const order = this.diverse(this.last.order);
-      const { ranks, sizes } = this.last;
-      chosen.fill(0);
-      sizes.fill(0);
-      for (const id of order) {
-        chosen[id] = 1;
-        sizes[ranks[id]] += 1;
-      }
-      for (let id = 0; id < concepts; id++) if (!chosen[id]) ranks[id] = 0;
-      this.last.order = order;
-    }
     return this.last;
-  }
-
-  /** Go through the order and keep a concept if its Jaccard index with every kept one is at most 1/2. */
-  private diverse(order: Uint32Array): Uint32Array {
-    const kept: { id: number; size: number; extent: Words }[] = [];
-    for (let k = 0; k < Math.min(order.length, MOST_LOOKED_AT) && kept.length < MOST_DIVERSE; k++) {
-      const id = order[k];
-      const size = this.structure.support(id);
-      if (size === 0) continue;
-      const extent = this.structure.extent(this.structure.intent(id));
-      if (!kept.some((other) => 3 * shared(extent, other.extent) > size + other.size)) kept.push({ id, size, extent });
-    }
-    return Uint32Array.from(kept, ({ id }) => id);
   }
 
   private filter(search: string, chosen: Uint8Array): string[] {

@@ -2,7 +2,7 @@
 
 import { both, parsed } from "./conditions";
 import type { Kind } from "./places";
-import { BASES, Limits, Meta, Query, Scale, SortKey, View } from "./types";
+import { BASES, Limits, Meta, Query, SortKey, View } from "./types";
 
 export type Panel = "table" | "concept" | "diagram" | "plot" | "compare";
 export type List = "summary" | "table" | "rules";
@@ -13,13 +13,6 @@ export type Theme = "auto" | "light" | "dark";
 export const MOST_KEYS = 8;
 /** The most pinned concepts: more don't fit side by side. */
 export const MOST_PINS = 4;
-
-/** A pinned concept. It is kept by its attributes, because numbers of concepts differ between pages of the same table. */
-export interface Pin {
-  intent: number[];
-  name: string;
-  note: string;
-}
 
 export interface State {
   sort: string;
@@ -42,13 +35,10 @@ export interface State {
   size: string;
   x: string;
   y: string;
-  scale: Scale;
   theme: Theme;
   panel: Panel;
-  /** Concepts to compare, up to four. */
-  pins: Pin[];
-  /** Whether the table leaves out concepts that share most of their objects with a better one. */
-  diverse: boolean;
+  /** Concepts to compare, up to four, by their attributes: their numbers differ between pages of the same table. */
+  pins: number[][];
   /** The basis of the rules, the column that sorts them, and the words that filter them. */
   basis: string;
   ruleSort: string;
@@ -78,11 +68,9 @@ export function initial(meta: Meta): State {
     size: keys.includes("support") ? "support" : "",
     x: keys.includes("support") && keys.length > 1 ? keys.find((key) => key !== "support" && key !== first) ?? "support" : first,
     y: first,
-    scale: "values",
     theme: "auto",
     panel: "table",
     pins: [],
-    diverse: false,
     basis: BASES[0],
     ruleSort: "",
     ruleSearch: "",
@@ -96,9 +84,9 @@ export function natural(meta: Meta, key: string): boolean {
 }
 
 export function queryOf(state: State, meta: Meta): Query {
-  const { sort, descending, then, diverse } = state;
+  const { sort, descending, then } = state;
   const { search, limits } = parsed(state.search, meta);
-  return { sort, descending, search, limits: both(state.limits, limits), then, diverse };
+  return { sort, descending, search, limits: both(state.limits, limits), then };
 }
 
 export function encode(state: State, meta: Meta): string {
@@ -118,10 +106,9 @@ export function encode(state: State, meta: Meta): string {
   if (state.columns.join("\n") !== base.columns.join("\n")) params.set("columns", state.columns.join("\n"));
   if (state.concept >= 0) params.set("concept", String(state.concept));
   if (state.most !== base.most) params.set("most", String(state.most));
-  for (const { intent, name, note } of state.pins) params.append("pin", [intent.join("."), name, note].join("\t"));
-  if (state.diverse) params.set("diverse", "true");
+  for (const intent of state.pins) params.append("pin", intent.join("."));
   if (state.large) params.set("large", "true");
-  for (const key of ["list", "view", "layout", "moved", "labels", "colour", "size", "x", "y", "scale", "theme", "panel", "basis", "ruleSort", "ruleSearch"] as const) {
+  for (const key of ["list", "view", "layout", "moved", "labels", "colour", "size", "x", "y", "theme", "panel", "basis", "ruleSort", "ruleSearch"] as const) {
     if (state[key] !== base[key]) params.set(key, state[key]);
   }
   return params.toString();
@@ -159,9 +146,7 @@ export function decode(hash: string, meta: Meta): State {
   if (columns !== null) state.columns = columns.split("\n").filter((key) => keys.has(key));
   const concept = Number(params.get("concept") ?? -1);
   if (Number.isInteger(concept) && concept >= 0 && concept < meta.concepts) state.concept = concept;
-  state.pins = pinsOf(params.getAll("pin").map((text) => text.split("\t")).map(([intent, name = "", note = ""]) =>
-    ({ intent: intent === "" ? [] : intent.split(".").map(Number), name, note })), meta);
-  state.diverse = params.get("diverse") === "true";
+  state.pins = pinsOf(params.getAll("pin").map((text) => (text === "" ? [] : text.split(".").map(Number))), meta);
   state.basis = oneOf("basis", BASES, BASES[0]);
   state.ruleSort = /^[-+ ](support|confidence|lift|leverage|size)$/.test(params.get("ruleSort") ?? "") ? params.get("ruleSort")!.replace(" ", "+") : "";
   state.ruleSearch = params.get("ruleSearch") ?? "";
@@ -172,7 +157,6 @@ export function decode(hash: string, meta: Meta): State {
   state.layout = oneOf("layout", ["auto", "layered", "additive", "support"], state.layout);
   state.moved = params.get("moved") ?? "";
   state.labels = oneOf("labels", ["reduced", "full", "counts", "none"], state.labels);
-  state.scale = oneOf("scale", ["values", "ranks"], state.scale);
   state.theme = oneOf("theme", ["auto", "light", "dark"], state.theme);
   state.panel = oneOf("panel", ["table", "concept", "diagram", "plot", "compare"], state.panel);
   state.large = params.get("large") === "true";
@@ -184,12 +168,12 @@ export function decode(hash: string, meta: Meta): State {
 }
 
 /** The valid pins: known attributes only, no pin twice, at most `MOST_PINS`. */
-function pinsOf(given: Pin[], meta: Meta): Pin[] {
-  const pins = new Map<string, Pin>();
-  for (const { intent, name, note } of given) {
+function pinsOf(given: number[][], meta: Meta): number[][] {
+  const pins = new Map<string, number[]>();
+  for (const intent of given) {
     const fits = intent.every((m) => Number.isInteger(m) && m >= 0 && m < meta.attributes.length);
     const sorted = [...new Set(intent)].sort((a, b) => a - b);
-    if (fits) pins.set(sorted.join("."), { intent: sorted, name: name.slice(0, 200), note: note.slice(0, 2000) });
+    if (fits) pins.set(sorted.join("."), sorted);
   }
   return [...pins.values()].slice(0, MOST_PINS);
 }

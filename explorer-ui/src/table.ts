@@ -129,7 +129,7 @@ export class Table {
     };
     let from = 0;
     const limits = (to: number): Limits => [Math.min(from, to), Math.max(from, to)].map((at, end) =>
-      (end === 0 ? at <= 0.02 : at >= 0.98) ? null : scoreAt(measure, at, "values")) as Limits;
+      (end === 0 ? at <= 0.02 : at >= 0.98) ? null : scoreAt(measure, at)) as Limits;
     svg.addEventListener("pointerdown", (event) => {
       this.held = true;
       from = share(event);

@@ -60,7 +60,6 @@ export interface Pattern {
 export interface Summary {
   title: string;
   notes: string[];
-  unit: string;
   patterns: Pattern[];
 }
 
@@ -77,8 +76,6 @@ export interface Query {
   limits: Record<string, Limits>;
   /** The keys that break ties, in this order. */
   then: SortKey[];
-  /** Whether to leave out concepts that share most of their objects with a better one. */
-  diverse: boolean;
 }
 
 /** A rule. `from` is the concept of the premise, `to` the concept of premise and conclusion. */
@@ -185,8 +182,3 @@ export interface Suborder {
 /** A concept in a plot: its number, and its scores by the two measures. */
 export type Dot = [number, number, number];
 
-/** The most rows of a diverse table, and the number of concepts that they are chosen from. */
-export const MOST_DIVERSE = 100;
-export const MOST_LOOKED_AT = 3000;
-
-export type Scale = "values" | "ranks";

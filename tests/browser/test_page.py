@@ -104,27 +104,6 @@ def test_a_wrong_condition_is_explained_in_place(exported, lattice, search, said
     assert opened.page.text_content(".cr-problem") == ""
 
 
-def test_facets(exported, lattice):
-    opened = exported(lattice)
-    page = opened.page
-    page.click("[data-toggle=attributes]")
-    page.wait_for_selector("[data-facet]")
-    drama = lattice.context.attributes.index("drama")
-    comedy = lattice.context.attributes.index("comedy")
-    opened.settled(lambda: page.click(f"[data-facet='with {drama}']"))
-    opened.settled(lambda: page.click(f"[data-facet='without {comedy}']"))
-    expected = [
-        i
-        for i in ranked(lattice, "cr")
-        if "drama" in lattice[i].intent and "comedy" not in lattice[i].intent
-    ]
-    assert opened.shown == expected
-    page.wait_for_selector(f"[data-facet='without {comedy}'][aria-pressed=true]")
-    opened.settled(lambda: page.click(f"[data-facet='with {drama}']"))
-    opened.settled(lambda: page.click(f"[data-facet='without {comedy}']"))
-    assert opened.status.startswith("20 concepts")
-
-
 def test_the_page_opens_with_the_short_list(exported, planted):
     opened = exported(planted)
     page = opened.page
@@ -182,16 +161,8 @@ def test_searching(exported, lattice, search, meant):
     assert opened.status.startswith("20 concepts")
 
 
-def test_thresholds_and_columns(exported, lattice):
-    opened = exported(lattice)
-    opened.page.click("[data-toggle=thresholds]")
-    field = "[data-limit='min support']"
-    opened.page.fill(field, "3")
-    opened.settled(lambda: opened.page.press(field, "Enter"))
-    assert opened.shown == ranked(lattice, "cr", "support >= 3")
-    field = "[data-limit='max cr']"
-    opened.page.fill(field, "0.4")
-    opened.settled(lambda: opened.page.press(field, "Enter"))
+def test_limits_and_columns(exported, lattice):
+    opened = exported(lattice, link="#list=table&min=3:support&max=0.4:cr")
     assert opened.shown == ranked(lattice, "cr", "support >= 3 and cr <= 0.4")
     assert opened.page.locator(".cr-filter").count() == 2
     opened.page.click("[data-toggle=columns]")

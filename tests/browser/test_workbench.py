@@ -1,4 +1,4 @@
-"""Rules, pins, cards and the diverse table, by pointer and by keyboard."""
+"""Rules, pins and cards, by pointer and by keyboard."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_rules_lead_to_concepts(exported, lattice, basis):
     assert len(entries(page)) == len(expected)
 
 
-def test_pins_with_names_and_bounds(exported, lattice):
+def test_pins_and_bounds(exported, lattice):
     opened = exported(lattice, link="#list=table")
     page = opened.page
     pinned = opened.shown[1:4]
@@ -59,9 +59,6 @@ def test_pins_with_names_and_bounds(exported, lattice):
         opened.settled(lambda number=number: page.click(f"[data-id='{number}']"))
         opened.settled(lambda: page.click("[data-pin]"))
     opened.settled(lambda: page.click("[data-tab=compare]"))
-    opened.settled(lambda: page.fill("[data-pin-name='1']", "the middle one"))
-    opened.settled(lambda: page.fill("[data-pin-note='1']", "look at it again"))
-    assert page.evaluate("document.activeElement.dataset.pinNote") == "1"
     intents = [set(lattice[i].intent) for i in pinned]
     for kind, wanted in (
         ("join", lattice.context.concept(*set.intersection(*intents))),
@@ -74,28 +71,22 @@ def test_pins_with_names_and_bounds(exported, lattice):
     # The link means the same concepts on a page that has others.
     iceberg = lattice.context.lattice(min_support=2)
     again = exported(iceberg, link=page.url[page.url.index("#") :])
-    assert again.page.input_value("[data-pin-name='1']") == "the middle one"
     heads = ".cr-compare thead .cr-pinned button:first-child"
     texts = page.locator(heads).all_text_contents()
     assert again.page.locator(heads).all_text_contents() == texts
-    assert again.page.input_value("[data-pin-note='1']") == "look at it again"
 
 
-def test_cards_and_reasons(exported, lattice):
+def test_cards_and_places(exported, lattice):
     opened = exported(lattice, link="#list=table&concept=5")
     page = opened.page
-    for measure in ("separation", "intent_size"):
-        row = page.locator(".cr-scores tr", has=page.locator(f"[title='{measure}']"))
-        row.locator("summary").click()
-        text = row.text_content()
-        assert "Values:" in text
-        assert "is better" in text
-        row.locator("[data-why]").click()
-        page.wait_for_function(f"""() => [...document.querySelectorAll(".cr-scores [role=status]")]
-          .some(each => each.textContent.includes("of 20 by {measure}, then cr"))""")
-    assert "|A| |B| over the number of crosses" in page.text_content(".cr-scores")
-    place = lattice.rank("separation", then=["cr", "log_stability"]).order.tolist().index(5) + 1
-    assert f"Place {place} of 20 by separation" in page.text_content(".cr-scores")
+    row = page.locator(".cr-scores tr", has=page.locator("[title='separation']"))
+    row.locator("summary").click()
+    text = row.text_content()
+    assert "Values:" in text
+    assert "is better" in text
+    assert "|A| |B| over the number of crosses" in text
+    place = lattice.rank("cr", then=["log_stability"]).order.tolist().index(5) + 1
+    assert f"Place {place} of 20 by cr" in page.text_content(".cr-standing")
 
 
 def test_the_bottom_says_what_it_is(exported):
@@ -135,18 +126,11 @@ def test_everything_by_keyboard(exported, lattice):
     assert opened.shown[0] == 0
     opened.settled(lambda: keyboard.press("Shift+Enter"))
     press("[data-sort=cr]", "Shift+Enter")
-    press("[data-diverse]", "Space")
-    assert "diverse" in opened.status
-    press("[data-diverse]", "Space")
-    for drawer, inside, key in (
-        ("attributes", "[data-facet='with 3']", "Enter"),
-        ("columns", "input[value=intent_size]", "Space"),
-    ):
-        tab_to(f"[data-toggle={drawer}]")
-        keyboard.press("Enter")
-        page.wait_for_selector(inside)
-        assert focused(f"[data-toggle={drawer}]")
-        press(inside, key)
+    tab_to("[data-toggle=columns]")
+    keyboard.press("Enter")
+    page.wait_for_selector("input[value=intent_size]")
+    assert focused("[data-toggle=columns]")
+    press("input[value=intent_size]", "Space")
     tab_to("[data-toggle=save]")
     keyboard.press("Enter")
     tab_to("[data-csv]")
@@ -158,17 +142,10 @@ def test_everything_by_keyboard(exported, lattice):
     press("[data-pin]")
     tab_to(".cr-scores summary")
     keyboard.press("Enter")
-    tab_to("[data-why]")
-    keyboard.press("Enter")
-    page.wait_for_selector(".cr-scores [role=status]:not(:empty)")
     press("[data-tab=compare]")
-    tab_to("[data-pin-name='0']")
-    opened.settled(lambda: keyboard.type("a"))
-    opened.settled(lambda: keyboard.type("b"))
-    assert page.input_value("[data-pin-name='0']") == "ab"
     tab_to("[data-unpin='0']")
     opened.settled(lambda: keyboard.press("Enter"))
-    assert page.locator("[data-pin-name]").count() == 0
+    assert page.locator("[data-unpin]").count() == 0
     press("[data-list-tab=rules]")
     tab_to(".cr-rule-panel select")
     opened.settled(lambda: keyboard.press("ArrowDown"))
