@@ -25,7 +25,7 @@ WRONG = {
     "rank movies --diverse 3 --all": "one of them",
     "rank movies --by wracc": "--label",
     "rank movies --by wracc --label dramma": "'dramma'",
-    "rank movies --label drama": "--label is for measures",
+    "rank movies --by cr --label drama": "--label is for measures",
     "rank movies --by weighted_intent": "--weights",
     "rank movies --by weighted_intent --weights drama=much": "neither a file nor weights",
     "rank movies --by weighted_intent --weights dramma=2": "'dramma'",

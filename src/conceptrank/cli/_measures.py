@@ -39,9 +39,10 @@ _FAMILIES = (
 )
 
 By = Annotated[
-    str,
+    str | None,
     option(
         "MEASURE",
+        show_default="cr; wracc with --target; the first measure of a folder",
         help=(
             "The measure to rank by, such as cr or stability(method=auto). "
             "[bold]conceptrank measures[/] lists them."
@@ -98,6 +99,11 @@ class MeasureOptions(Options):
     def __post_init__(self) -> None:
         self.params = params(self.param or ())
         self._weights = None if self.weights is None else weights(self.weights)
+
+    @property
+    def usual(self) -> str:
+        """The measure to rank by if none is named."""
+        return "cr" if self.label is None else "wracc"
 
     @property
     def pending(self) -> list[str]:
@@ -260,7 +266,7 @@ def bind(
         for key, default in registry.get(name).params.items():
             if default is inspect.Parameter.empty and key not in own:
                 option = _OPTIONS.get(key, f"--param {key}=…")
-                raise WrongUseError(f"{name} needs {key} (hint: {option}, where a command has it)")
+                raise WrongUseError(f"{name} needs {key} (hint: give {option}, where possible)")
         if not pending & own.keys():
             _score(name, own, top)
     return [(name, dict(own)) for name, own in columns.values()]

@@ -23,7 +23,7 @@ from conceptrank.query import Query
     examples=[
         "conceptrank best movies -k 5 --by delta_measure",
         "conceptrank best movies --by stability --contains drama --max-intent 2",
-        "conceptrank best movies --by wracc --target drama --also precision,recall",
+        "conceptrank best movies --target drama --also precision,recall",
         "conceptrank best movies --where 'support >= 2 and cr > 0.3' --then stability",
         "conceptrank best movies -k 100 --by log_stability --min-intent 2 --max-seconds 60",
     ]
@@ -31,7 +31,7 @@ from conceptrank.query import Query
 def command(
     *,
     k: Annotated[int, option("K", "-k", "--top", min=0)] = 20,
-    by: _measures.By = "cr",
+    by: _measures.By = None,
     also: _measures.Also = None,
     then: _measures.Then = None,
     where: _measures.Where = None,
@@ -56,7 +56,9 @@ def command(
         If more concepts tie with the last one: show the first, or all.
     """
     limits, messages = mining.limits, mining.messages
-    ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(by, then, also)
+    ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(
+        by or measure_options.usual, then, also
+    )
     pipeline = Pipeline(
         mining,
         measure_options=measure_options,

@@ -33,9 +33,7 @@ from conceptrank.ranking.order import TieMode
 )
 def command(
     *,
-    by: Annotated[
-        str | None, option("MEASURE", show_default="cr; the first measure of a folder")
-    ] = None,
+    by: _measures.By = None,
     also: _measures.Also = None,
     then: _measures.Then = None,
     where: _measures.Where = None,
@@ -61,9 +59,6 @@ def command(
 
     Parameters
     ----------
-    by
-        The measure to rank by, such as cr or stability(method=auto). [bold]conceptrank measures[/]
-        lists them.
     top
         Number of concepts to show.
     all_concepts
@@ -87,7 +82,9 @@ def command(
         most = None if all_concepts else top
         names = _options.names(then)
         return _run_folder.write_best(mining, output, by=by, then=names, where=where, top=most)
-    ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(by or "cr", then, also)
+    ranked_by, tie_breakers, extra_columns = _measures.to_rank_by(
+        by or measure_options.usual, then, also
+    )
     pipeline = Pipeline(
         mining,
         measure_options=measure_options,
