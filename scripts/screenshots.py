@@ -1,6 +1,6 @@
-"""Take pictures of every view of the explorer at four widths, light and dark, for docs/images.
+"""Take the pictures of the explorer in docs/images.
 
-    python scripts/screenshots.py [TABLE [MANY]]
+    python scripts/screenshots.py TABLE MANY
 
 TABLE, such as zoo.arff, is shown with its short list and its table; MANY, a file of many concepts
 such as mushroom, as a plot. Needs playwright, Chromium (scripts/browser.sh) and Pillow.
@@ -23,21 +23,7 @@ import conceptrank as cr
 from conceptrank import explorer
 
 IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
-# Widths and heights of windows, and how large their pictures are in the sheet.
-WINDOWS = [(1920, 1080), (1280, 800), (768, 1024), (390, 844)]
-HEIGHT, BETWEEN, GROUND = 520, 10, "#b8bec8"
-VIEWS = {
-    "short-list": "#list=summary",
-    "table": "#list=table",
-    "concept": "#list=table&panel=concept",
-    "diagram": "#list=table&panel=diagram",
-    "plot": "#list=table&panel=plot&x=support&y=log_stability",
-    "compare": "#list=table&panel=compare&pin=0&pin=1%09a%20name&pin=2",
-    "rules": "#list=rules",
-}
-
-
-NARROW = {"light": "patterns.html#list=summary", "dark": "movies.html#list=table&panel=diagram"}
+BETWEEN, GROUND = 10, "#b8bec8"
 # Pictures of the files: their names, links and colour schemes.
 FILES = [
     [("light", "#list=summary", "light"), ("table", "#list=table", "dark")],
@@ -46,42 +32,33 @@ FILES = [
 
 
 def main() -> None:
-    """Write one sheet per view: a row in light colours above a row in dark ones."""
-    table = cr.datasets.random.planted(150, 12, patterns=2, supports=(0.1, 0.2), seed=1)
-    lattices = {
-        "patterns": table.context.lattice(),
-        "movies": cr.datasets.load("movies").lattice(),
-    }
-    files = [Path(name) for name in sys.argv[1:]]
-    lattices |= {path.name: cr.load(path).lattice() for path in files}
-    chromium = os.environ.get("CONCEPTRANK_CHROMIUM") or shutil.which("chromium")
+    """Write the pictures of both files, and one of two narrow windows side by side."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        pages = {name: Path(folder) / f"{name}.html" for name in lattices}
-        for name, lattice in lattices.items():
-            explorer.export(explorer.of_lattice(lattice, title=name), pages[name])
+        chromium = os.environ.get("CONCEPTRANK_CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        for view, link in VIEWS.items():
-            url = pages["movies" if view == "diagram" else "patterns"].as_uri() + link
-            rows = [
-                [
-                    shot.resize((width * HEIGHT // height, HEIGHT), Image.Resampling.LANCZOS)
-                    for width, height in WINDOWS
-                    if (shot := picture(browser, url, width, height, scheme))
-                ]
-                for scheme in ("light", "dark")
-            ]
-            sheet(rows).save(IMAGES / f"view-{view}.webp", quality=60, method=6)
-        address = Path(folder).as_uri() + "/"
-        narrow = [
-            picture(browser, address + link, 390, HEIGHT * 3 // 2, scheme)
-            for scheme, link in NARROW.items()
-        ]
-        sheet([narrow]).save(IMAGES / "explorer-narrow.png")
-        for path, pictures in zip(files, FILES, strict=False):
+        for path, pictures in zip(map(Path, sys.argv[1:]), FILES, strict=True):
+            url = exported(cr.load(path), path.stem, folder)
             for name, link, scheme in pictures:
-                shot = picture(browser, pages[path.name].as_uri() + link, 1280, 800, scheme)
+                shot = picture(browser, url + link, 1280, 800, scheme)
                 shot.save(IMAGES / f"explorer-{name}.png")
+        table = cr.datasets.random.planted(150, 12, patterns=2, supports=(0.1, 0.2), seed=1)
+        narrow = [
+            (exported(table.context, "patterns", folder) + "#list=summary", "light"),
+            (exported(cr.datasets.load("movies"), "movies", folder) + "#panel=diagram", "dark"),
+        ]
+        shots = [picture(browser, url, 390, 780, scheme) for url, scheme in narrow]
+        whole = Image.new("RGB", (2 * (390 + BETWEEN) + BETWEEN, 780 + 2 * BETWEEN), GROUND)
+        for place, shot in enumerate(shots):
+            whole.paste(shot, (BETWEEN + place * (390 + BETWEEN), BETWEEN))
+        whole.save(IMAGES / "explorer-narrow.png")
         browser.close()
+
+
+def exported(context: cr.Context, name: str, folder: str) -> str:
+    """Write the page of a context, and return its address."""
+    page = Path(folder) / f"{name}.html"
+    explorer.export(explorer.of_lattice(context.lattice(), title=name), page)
+    return page.as_uri()
 
 
 def picture(browser: Any, url: str, width: int, height: int, scheme: str) -> Image.Image:
@@ -95,19 +72,6 @@ def picture(browser: Any, url: str, width: int, height: int, scheme: str) -> Ima
     shot = Image.open(BytesIO(page.screenshot())).convert("RGB")
     page.close()
     return shot
-
-
-def sheet(rows: list[list[Image.Image]]) -> Image.Image:
-    """Return pictures side by side, one row below the other."""
-    width = max(sum(each.width + BETWEEN for each in row) for row in rows) + BETWEEN
-    height = max(each.height for row in rows for each in row) + BETWEEN
-    whole = Image.new("RGB", (width, len(rows) * height + BETWEEN), GROUND)
-    for i, row in enumerate(rows):
-        left = BETWEEN
-        for each in row:
-            whole.paste(each, (left, BETWEEN + i * height))
-            left += each.width + BETWEEN
-    return whole
 
 
 if __name__ == "__main__":

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import tomllib
-from pathlib import Path
 from runpy import run_path
 from types import SimpleNamespace
 
@@ -31,27 +28,6 @@ def test_requirements_of_the_recipe(section: str, others: set[str], needed: list
     assert found
     listed = {line.removeprefix("    - ").replace(" ", "") for line in found[1].splitlines()}
     assert listed == {*others, *needed}
-
-
-@pytest.mark.skipif(os.name != "posix", reason="a script for POSIX shells")
-@pytest.mark.parametrize(("user", "allowed"), [("0", "yes"), ("0", "no"), ("1000", "yes")])
-def test_the_browser_script_says_what_it_installs(tmp_path: Path, user: str, allowed: str) -> None:
-    calls = tmp_path / "calls"
-    for name, line in {"id": f"echo {user}", "apt-get": f'echo "$@" >> {calls}'}.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{line}\n")
-        (tmp_path / name).chmod(0o755)
-    run = subprocess.run(
-        ["/bin/bash", ROOT / "scripts" / "browser.sh"],
-        env={"PATH": str(tmp_path), "CONCEPTRANK_BROWSER": allowed},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    installs = (user, allowed) == ("0", "yes")
-    assert (run.returncode, run.stdout, calls.exists()) == (0, "", installs)
-    first = "installing the Debian package chromium for the tests in a browser"
-    assert (first in run.stderr) == installs
-    assert run.stderr.endswith("will be skipped (hint: install chromium)\n")
 
 
 def test_the_summary_names_what_skipped_tests_need() -> None:
