@@ -47,7 +47,7 @@ DAMAGE = {
     ),
     "a negative item": (PETS.replace("@ITEM=1=", "@ITEM=-1="), 3, "found '@ITEM=-1=purrs',"),
     "an item named twice": (PETS.replace("@ITEM=2=", "@ITEM=1="), 4, "item 1 has a name on line 3"),
-    "a name twice": (PETS.replace("=barks", "=purrs"), 4, "items 1 and 2 are both"),
+    "a name twice": (PETS.replace("=barks", "=purrs"), 4, "an item is named 'purrs' on line"),
     "a name that is another number": (
         PETS.replace("=barks", "=9").replace("2 3\n", "9 3\n"),
         4,

@@ -4,7 +4,7 @@
 - `raw`: readers of tables of values, which `conceptrank.scaling` turns into contexts.
 - `registry`: `Format`, `save`; `detection`: which format a file has.
 - `sources`: paths, URLs, open files and buffers; `compression`, `urls`.
-- `text`, `delimited`, `tables`, `marks`, `losses`, `multiple`: shared by several formats.
+- `text`, `delimited`, `sections`, `tables`, `marks`, `writing`, `xml`: shared by several formats.
 """
 
 from conceptrank.io import formats as _formats

@@ -57,8 +57,6 @@ class Format:
     write
         Takes a context and the format's own options, returns the bytes; None if the format is only
         read. Raises `FormatError` if the format can't hold the context.
-    drops
-        Takes a context and returns what `write` leaves out, one line each.
     values
         Whether the file holds raw values; `read` then returns a frame or a `TextTable`.
     streams
@@ -85,7 +83,6 @@ class Format:
     sniff: Callable[[bytes], Fit]
     read: Callable[..., Any]
     write: Callable[..., bytes] | None = None
-    drops: Callable[[Context], list[str]] | None = None
     values: bool = False
     streams: bool = False
     from_path: bool = False
@@ -362,14 +359,19 @@ def losses(context: Context, format: str) -> list[str]:  # noqa: A002
     chosen = find_format(format)
     if chosen.write is None:
         return [f"everything: format {chosen.name} can be read only"]
-    dropped = chosen.drops(context) if chosen.drops else []
     try:
         if not chosen.holds_weights:
             context.refuse_weights(f"a file of format {chosen.name}")
-        chosen.write(context)
+        found = chosen.read(chosen.write(context))
     except FormatError as error:
-        return [error.reason, *dropped]
-    return dropped
+        return [error.reason]
+    lost = []
+    for side in ("objects", "attributes"):
+        names, kept = getattr(context, side), getattr(found, side)
+        if names != kept:
+            what = "order" if sorted(names) == sorted(kept) else "names"
+            lost.append(f"the {what} of the {side}")
+    return lost
 
 
 def writable_suffixes() -> list[str]:

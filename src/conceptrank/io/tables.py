@@ -1,70 +1,21 @@
-"""Rows of a context: `Growing`, `Numbering`, `NamedLists`, `sorted_rows`, `mark_slices`."""
+"""Contexts from rows: `NamedLists`, `from_lists`, `sorted_rows`; `choose_context` among several."""
 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util.lists import Lists, from_pairs, offsets_of
 from conceptrank.context import Context
-from conceptrank.convert import to_numpy
+from conceptrank.errors import FormatError
 from conceptrank.io.text import refuse_repeats
 
-_CELLS_AT_ONCE = 1 << 24
-
-
-class Growing:
-    """Numbers below 2³² that are collected in pieces, four bytes each.
-
-    Examples
-    --------
-    >>> numbers = Growing()
-    >>> numbers.extend(np.array([1, 2]))
-    >>> numbers.extend([])
-    >>> numbers.append(7)
-    >>> numbers.array().tolist()
-    [1, 2, 7]
-    """
-
-    def __init__(self) -> None:
-        # It grows in place; joining arrays of NumPy would need twice the memory.
-        self._numbers = array("I")
-        self.append: Callable[[int], None] = self._numbers.append
-
-    def extend(self, numbers: Sequence[int] | NDArray[np.integer]) -> None:
-        """Add numbers at the end."""
-        if isinstance(numbers, np.ndarray):
-            self._numbers.frombytes(np.ascontiguousarray(numbers, dtype=np.uint32).tobytes())
-        else:
-            self._numbers.extend(numbers)
-
-    def array(self) -> NDArray[np.uint32]:
-        """Return all of them; nothing can be added afterwards."""
-        return np.frombuffer(self._numbers, dtype=np.uint32)
-
-
-class Numbering(dict[str, int]):
-    """Numbers for names, in the order in which they are first used.
-
-    Examples
-    --------
-    >>> numbers = Numbering()
-    >>> [numbers[name] for name in ("tea", "milk", "tea")], list(numbers)
-    ([0, 1, 0], ['tea', 'milk'])
-    """
-
-    def __missing__(self, name: str) -> int:
-        number = self[name] = len(self)
-        return number
-
-    def names(self) -> list[str]:
-        """Return the names in their order, and forget the numbers to free memory."""
-        names = list(self)
-        self.clear()
-        return names
+_MOST_LISTED = 20
+Part = TypeVar("Part")
 
 
 def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> Lists:
@@ -87,14 +38,24 @@ def sorted_rows(indptr: NDArray[np.int64], indices: NDArray[np.integer]) -> List
     return from_pairs(rows, indices, (n, int(indices.max()) + 1))
 
 
+def from_lists(
+    objects: Iterable[object], attributes: Sequence[str], rows: Iterable[Sequence[int]]
+) -> Context:
+    """Return the context whose objects have the attributes of these numbers."""
+    lists = NamedLists()
+    for row in rows:
+        lists.add_numbers(row)
+    return lists.context(objects, attributes)
+
+
 class NamedLists:
     """The objects of a file and their attributes, which are numbered as they appear.
 
     Examples
     --------
     >>> lists = NamedLists()
-    >>> lists.add("cat", ["purrs", "sleeps", "purrs"], 1)
-    >>> lists.add("stone", [], 2)
+    >>> lists.add(["purrs", "sleeps", "purrs"], "cat", 1)
+    >>> lists.add([], "stone", 2)
     >>> context = lists.context()
     >>> context.shape, context.crosses
     ((2, 2), 2)
@@ -102,53 +63,63 @@ class NamedLists:
 
     def __init__(self) -> None:
         self._objects: list[str] = []
-        self._lines = Growing()
-        self._attributes = Numbering()
-        self._lengths = Growing()
-        self._indices = Growing()
+        self._attributes: dict[str, int] = {}
+        # Four bytes each, and they grow in place.
+        self._lines, self._lengths, self._indices = array("I"), array("I"), array("I")
 
-    def add(self, name: str, attributes: Sequence[str], line: int) -> None:
-        """Add an object; `line` is its line in the file."""
-        for attribute in attributes:
-            self._indices.append(self._attributes[attribute])
-        self._objects.append(name)
-        self._lines.append(line)
+    def add(self, attributes: Sequence[str], name: str | None = None, line: int = 0) -> None:
+        """Add an object, which is numbered if it has no name; `line` is its line in the file."""
+        known = self._attributes
+        self.add_numbers([known.setdefault(each, len(known)) for each in attributes])
+        if name is not None:
+            self._objects.append(name)
+            self._lines.append(line)
+
+    def add_numbers(self, attributes: Sequence[int]) -> None:
+        """Add an object that has the attributes of these numbers."""
+        self._indices.extend(attributes)
         self._lengths.append(len(attributes))
 
     def context(
-        self, attributes: Sequence[str] | None = None, numbers: Mapping[str, int] | None = None
+        self, objects: Iterable[object] | None = None, attributes: Sequence[str] | None = None
     ) -> Context:
-        """Return the context; refuse an object that occurs twice.
-
-        Parameters
-        ----------
-        attributes
-            The names of the attributes; those that were added if None.
-        numbers
-            The number of each attribute that was added among `attributes`.
-        """
-        refuse_repeats(self._objects, self._lines.array(), "object")
-        indices: NDArray[np.integer] = self._indices.array()
-        if attributes is None or numbers is None:
-            attributes = self._attributes.names()
-        else:
-            places = np.array([numbers[name] for name in self._attributes], dtype=np.int64)
-            indices = places[indices]
-        rows = sorted_rows(offsets_of(self._lengths.array()), indices)
-        return Context.from_csr(self._objects, attributes, *rows)
+        """Return the context, with other names if some are given; refuse a repeated object."""
+        refuse_repeats(self._objects, self._lines, "object")
+        if objects is None:
+            objects = self._objects or range(1, len(self._lengths) + 1)
+        offsets = offsets_of(np.frombuffer(self._lengths, dtype=np.uint32))
+        rows = sorted_rows(offsets, np.frombuffer(self._indices, dtype=np.uint32))
+        return Context.from_csr(objects, attributes or list(self._attributes), *rows)
 
 
-def mark_slices(context: Context) -> Iterator[NDArray[np.bool_]]:
-    """Yield the table of a context, one row per object, in slices that fit the memory.
+def choose_context(parts: Sequence[tuple[str, int, Part]], wanted: str | int | None) -> Part:
+    """Return the one part that there is, or the one that is wanted.
+
+    Parameters
+    ----------
+    parts
+        What the file holds: the label and the line of each part, and the part.
+    wanted
+        The label of the one to take, or None if there is only one.
+
+    Raises
+    ------
+    FormatError
+        If the choice is not unique; the message lists the contexts.
 
     Examples
     --------
-    >>> [marks.tolist() for marks in mark_slices(Context(["g"], ["a", "b"], [[False, True]]))]
-    [[[False, True]]]
+    >>> choose_context([("0", 1, "first"), ("1", 9, "second")], 1)
+    'second'
     """
-    n, q = context.shape
-    indptr, indices = context.rows()
-    step = max(1, _CELLS_AT_ONCE // max(q, 1))
-    for start in range(0, n, step):
-        ends = indptr[start : start + step + 1]
-        yield to_numpy((ends - ends[0], indices[ends[0] : ends[-1]]), q)
+    if not parts:
+        raise FormatError("holds no context", hint="is it the right file?")
+    fitting = [part for part in parts if wanted is None or part[0] == str(wanted)]
+    if len(fitting) == 1:
+        return fitting[0][2]
+    if fitting and wanted is not None:
+        reason = f"a second context is called {str(wanted)!r}"
+        raise FormatError(reason, line=fitting[1][1], hint="give them different names")
+    labels = " or ".join(repr(label) for label, _, _ in parts[:_MOST_LISTED])
+    holds = f"{len(parts)} contexts" if wanted is None else f"no context {str(wanted)!r}"
+    raise FormatError(f"holds {holds}", hint=f"choose context={labels}")

@@ -6,7 +6,6 @@ be of any length. Empty fields are left out, so padded tables can be read too.
 
 from __future__ import annotations
 
-from conceptrank._util.lists import offsets_of
 from conceptrank.context import Context
 from conceptrank.convert import lists
 from conceptrank.errors import FormatError
@@ -21,16 +20,10 @@ from conceptrank.io.delimited import (
     records,
     words_wander,
 )
-from conceptrank.io.losses import (
-    dropped_objects,
-    dropped_order,
-    protected_start,
-    refuse_names,
-    refuse_unused,
-)
 from conceptrank.io.registry import Fit, Format
-from conceptrank.io.tables import Growing, Numbering, sorted_rows
+from conceptrank.io.tables import NamedLists
 from conceptrank.io.text import Data, decode_block, text_head
+from conceptrank.io.writing import protected_start, refuse_names, refuse_unused
 
 _SEPARATORS = (*SEPARATORS, "|")
 
@@ -82,8 +75,7 @@ def read(data: Data, *, separator: str | None = None, empty_lines: bool = True) 
     >>> context.objects, context.attributes, context.crosses
     (('1', '2', '3', '4'), ('bread', 'milk', 'tea, green'), 5)
     """
-    attributes = Numbering()
-    lengths, indices = Growing(), Growing()
+    objects = NamedLists()
     check_separator(separator)
     for block in DelimitedText(data, blank_end=True).blocks():
         text = decode_block(block)
@@ -91,11 +83,8 @@ def read(data: Data, *, separator: str | None = None, empty_lines: bool = True) 
         for record in records(text, separator, line=block.line):
             names = _names(record)
             if names or empty_lines:
-                indices.extend([attributes[name] for name in names])
-                lengths.append(len(names))
-    offsets = offsets_of(lengths.array())
-    rows = sorted_rows(offsets, indices.array())
-    return Context.from_csr(range(1, len(offsets)), list(attributes), *rows)
+                objects.add(names)
+    return objects.context()
 
 
 def write(context: Context, *, separator: str = ",") -> bytes:
@@ -119,23 +108,12 @@ def write(context: Context, *, separator: str = ",") -> bytes:
     b'"tea, green",milk\nmilk\n'
     """
     refuse_names(context, sides=("attribute",))
-    refuse_unused(context, "a file of baskets")
+    refuse_unused(context)
     if separator not in _SEPARATORS:
         raise FormatError(f"{separator!r} can't separate items", hint="use , or ; or | or a tab")
     words = [quoted(name) for name in context.attributes]
     lines = [separator.join([words[m] for m in row]) for row in lists(context.rows())]
     return protected_start("".join(f"{line}\n" for line in lines).encode())
-
-
-def drops(context: Context) -> list[str]:
-    """Return what baskets leave out.
-
-    Examples
-    --------
-    >>> drops(Context(["a"], ["tea"], [[True]]))
-    ['the names of the objects']
-    """
-    return dropped_objects(context) + dropped_order(context)
 
 
 def _names(record: Record) -> list[str]:
@@ -158,7 +136,6 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     write=write,
-    drops=drops,
     streams=True,
     last_resort=True,
 )

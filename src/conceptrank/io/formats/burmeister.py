@@ -15,29 +15,17 @@ from typing import NoReturn
 
 import numpy as np
 
-from conceptrank._util.lists import from_marks
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format
-from conceptrank.io.tables import mark_slices
-from conceptrank.io.text import (
-    BLANKS,
-    decode,
-    notice,
-    refuse_repeats,
-    shown,
-    text_head,
-)
+from conceptrank.io.sections import Lines, rows_of_marks
+from conceptrank.io.text import BLANKS, notice, refuse_repeats, shown, text_head
+from conceptrank.io.writing import mark_slices, refuse_names
 
 _COUNT = re.compile(r"[ \t]*[0-9]{1,18}[ \t]*")
 # The most attributes without rows, so that a header alone can't fill the memory.
 _MOST_UNSEEN = 1_000_000
-_NOT_A_MARK = re.compile(r"[^Xx.]")
-# What a byte of a row means: 0 no cross, 1 a cross, 2 not a mark.
-_MEANING = np.full(256, 2, dtype=np.uint8)
-_MEANING[ord(".")] = 0
-_MEANING[[ord("X"), ord("x")]] = 1
+_ROW = re.compile(r"[Xx.]*")
 
 
 @dataclass(frozen=True)
@@ -99,14 +87,11 @@ def read(data: bytes, *, source: str | None = None) -> Context:
     >>> read(b"A\n2\n3\nX..\nXX.\n").attributes
     ('1', '2', '3')
     """
-    text = decode(data)
-    lines = [line.rstrip(BLANKS) for line in text.removesuffix("\n").split("\n")]
+    begins = "a line B (or A if it has no names)"
+    lines = Lines(data, begins).all
     if lines[0] not in ("B", "A"):
-        raise FormatError(
-            "the file is empty" if not text.strip() else f"found {shown(lines[0])}, expected B",
-            line=1,
-            hint="a Burmeister file begins with a line B (or A if it has no names)",
-        )
+        hint = f"a Burmeister file begins with {begins}"
+        raise FormatError(f"found {shown(lines[0])}, expected B", line=1, hint=hint)
     layouts = _possible_layouts(lines)
     fitting = [layout for layout in layouts if _fits(lines, layout)]
     if len({(layout.n, layout.q, layout.body) for layout in fitting}) > 1:
@@ -133,11 +118,7 @@ def write(context: Context) -> bytes:
     >>> write(Context(["cat"], ["flies", "purrs"], [[False, True]]))
     b'B\n\n1\n2\n\ncat\nflies\npurrs\n.X\n'
     """
-    refuse_names(
-        context,
-        forbidden=r"[\n\r]|[ \t]\Z",
-        because="has a line break or ends with a blank, which a Burmeister file can't hold",
-    )
+    refuse_names(context, r"\n|[ \t]\Z")
     n, q = context.shape
     head = "\n".join(["B", "", str(n), str(q), "", *context.objects, *context.attributes, ""])
     parts = [head.encode()]
@@ -185,11 +166,11 @@ def _fits(lines: list[str], layout: _Layout) -> bool:
 
 
 def _is_row(line: str, q: int) -> bool:
-    return len(line) == q and _NOT_A_MARK.search(line) is None
+    return len(line) == q and _ROW.fullmatch(line) is not None
 
 
 def _last_line(lines: list[str]) -> int:
-    """Return how many lines there are without empty ones at the end."""
+    """Return the number of the last line that is not empty."""
     count = len(lines)
     while count and not lines[count - 1]:
         count -= 1
@@ -209,105 +190,43 @@ def _context(lines: list[str], layout: _Layout) -> Context:
             raise FormatError(reason, line=layout.counts + 2, hint="correct the count")
         objects = [str(g + 1) for g in range(n)]
         attributes = [str(m + 1) for m in range(q)]
-    text = "".join(lines[layout.rows : layout.end]).encode("ascii")
-    meaning = _MEANING[np.frombuffer(text, dtype=np.uint8)].reshape(n, q)
-    return Context.from_csr(objects, attributes, *from_marks(meaning == 1))
+    rows = [row.upper() for row in lines[layout.rows : layout.end]]
+    return Context.from_csr(objects, attributes, *rows_of_marks(rows, q, layout.rows + 1, ".X"))
 
 
 def _explain(lines: list[str], layouts: list[_Layout]) -> NoReturn:
-    """Raise the error that explains best why no layout fits."""
+    """Raise the error for a file that no layout fits."""
     if not layouts:
-        _explain_header(lines)
+        first = 1 if len(lines) > 1 and _COUNT.fullmatch(lines[1]) else 2
+        place = first + bool(first < len(lines) and _COUNT.fullmatch(lines[first]))
+        raise FormatError(
+            f"found {shown(lines[place]) if place < len(lines) else 'the end'}, expected the "
+            f"number of {'objects' if place == first else 'attributes'}",
+            line=min(place + 1, len(lines)),
+            hint="after B come a line for the name, the number of objects, that of attributes",
+        )
     last = _last_line(lines)
     # Of the possible layouts, take the one in which most rows consist of marks.
     layout = max(
         layouts,
         key=lambda y: sum(_is_row(row, y.q) for row in lines[y.rows : min(y.end, last)]),
     )
-    _explain_counts(lines, layout, last)
-    _explain_rows(lines, layout, last)
-
-
-def _explain_header(lines: list[str]) -> NoReturn:
-    wanted = ("the number of objects", "the number of attributes")
-    counts = 1 if len(lines) > 1 and _COUNT.fullmatch(lines[1]) else 2
-    for position, what in enumerate(wanted, start=counts):
-        if position >= len(lines):
-            raise FormatError(
-                f"the file ends before {what}", line=len(lines), hint="the file is cut off"
-            )
-        if not _COUNT.fullmatch(lines[position]):
-            raise FormatError(
-                f"found {shown(lines[position])}, expected {what}",
-                line=position + 1,
-                hint="after B come a line for the name, the number of objects, that of attributes",
-            )
-    raise AssertionError("a header with both counts has a layout")
-
-
-def _explain_counts(lines: list[str], layout: _Layout, last: int) -> None:
-    """Raise an error if the rows are complete, but the counts or the names are wrong."""
-    width = len(lines[last - 1])
-    first = last
-    while first > layout.body and _is_row(lines[first - 1], width):
-        first -= 1
-    height = last - first
-    if height == 0 or not layout.named:
-        return
-    names = first - layout.body
-    if (height, width) == (layout.n, layout.q):
+    last = last if layout.q else len(lines)
+    for place, row in enumerate(lines[layout.rows : min(layout.end, last)], start=layout.rows):
+        if not _is_row(row, layout.q):
+            hint = "a row has X or . for every attribute; is a count wrong, or a name missing?"
+            reason = f"{shown(row)} is no row of {layout.q} marks"
+            raise FormatError(reason, line=place + 1, hint=hint)
+    if last < layout.end:
         raise FormatError(
-            f"{names} names above the rows, expected {layout.n} + {layout.q}",
-            line=first + 1,
-            hint="one name per line, empty line 5, and none between objects and attributes",
-        )
-    if names == height + width:
-        raise FormatError(
-            f"the counts say {layout.n} objects and {layout.q} attributes, "
-            f"the rows {height} and {width}",
-            line=layout.counts + (1 if layout.n != height else 2),
-            hint="correct the count",
-        )
-
-
-def _explain_rows(lines: list[str], layout: _Layout, last: int) -> NoReturn:
-    if len(lines) < layout.rows:
-        done, side = max(len(lines) - layout.body, 0), "object"
-        total = layout.n
-        if done >= total:
-            done, side, total = done - total, "attribute", layout.q
-        raise FormatError(
-            f"the file ends after {done} of {total} {side} names",
-            line=len(lines),
+            f"the file has {last} lines, but its counts make {layout.end}",
+            line=last,
             hint="the file is cut off, or a count is too large",
         )
-    for position in range(layout.rows, layout.end):
-        if position >= (last if layout.q else len(lines)):
-            raise FormatError(
-                f"the file ends after {position - layout.rows} of {layout.n} rows",
-                line=last,
-                hint="the file is cut off, or a count is too large",
-            )
-        row = lines[position]
-        if found := _NOT_A_MARK.search(row):
-            raise FormatError(
-                f"{found[0]!r} is not a mark",
-                line=position + 1,
-                hint="a row consists of X or x for a cross and . for none",
-            )
-        if len(row) != layout.q:
-            raise FormatError(
-                f"row has {len(row)} marks, expected {layout.q}",
-                line=position + 1,
-                hint="one mark for every attribute",
-            )
-    for position in range(layout.end, last):
-        if lines[position]:
-            raise FormatError(
-                f"found {shown(lines[position])} after the last row",
-                line=position + 1,
-                hint="correct the counts on top",
-            )
+    for place, line in enumerate(lines[layout.end :], start=layout.end):
+        if line:
+            reason = f"found {shown(line)} after the last row"
+            raise FormatError(reason, line=place + 1, hint="correct the counts on top")
     raise FormatError(
         "empty lines at the end that may or may not be names or rows",
         line=len(lines),

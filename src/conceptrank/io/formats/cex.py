@@ -8,18 +8,11 @@ from __future__ import annotations
 
 from conceptrank.context import Context
 from conceptrank.convert import lists
-from conceptrank.errors import FormatError
-from conceptrank.io.losses import refuse_names
-from conceptrank.io.multiple import choose_context
 from conceptrank.io.registry import Fit, Format
-from conceptrank.io.tables import NamedLists
-from conceptrank.io.text import Data, notice, refuse_repeats, shown
-from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
-
-_CONTEXT = ["ConceptualSystem", "Contexts", "Context"]
-_ATTRIBUTE = [*_CONTEXT, "Attributes", "Attribute"]
-_OBJECT = [*_CONTEXT, "Objects", "Object"]
-_CROSS = [*_OBJECT, "Intent", "HasAttribute"]
+from conceptrank.io.tables import choose_context, from_lists
+from conceptrank.io.text import notice, refuse_repeats, shown
+from conceptrank.io.writing import refuse_names
+from conceptrank.io.xml import UNWRITABLE, Element, escaped, parsed, root_fits
 
 
 def sniff(head: bytes) -> Fit:
@@ -33,13 +26,13 @@ def sniff(head: bytes) -> Fit:
     return root_fits(head, "ConceptualSystem")
 
 
-def read(data: Data, *, source: str | None = None, context: str | int | None = None) -> Context:
+def read(data: bytes, *, source: str | None = None, context: str | int | None = None) -> Context:
     r"""Read a context from a ConExp file.
 
     Parameters
     ----------
     data
-        The content of a file, in one piece or in several.
+        The content of a file.
     context
         The identifier of the context to read, if there are several.
 
@@ -53,92 +46,52 @@ def read(data: Data, *, source: str | None = None, context: str | int | None = N
     >>> read(write(Context(["cat"], ["purrs", "barks"], [[True, False]]))).attributes
     ('purrs', 'barks')
     """
-    document = _Document()
-    document.run(data)
-    if document.others:
-        notice(f"left out: {', '.join(document.others)}, which are no contexts", source)
-    return choose_context(document.contexts, context).context()
+    root = parsed(data, "ConceptualSystem")
+    others = dict.fromkeys(each.name for each in root.children)
+    others = {name: None for name in others if name not in ("Version", "Contexts")}
+    if others:
+        notice(f"left out: {', '.join(others)}, which are no contexts", source)
+    found = []
+    for number, each in enumerate(root.every("Contexts", "Context")):
+        kind = each.attributes.get("Type", "Binary")
+        if kind != "Binary":
+            each.refuse(f"a context of type {shown(kind)}", "only binary contexts are read")
+        found.append((each.attributes.get("Identifier", str(number)), each.line, each))
+    return _context(choose_context(found, context))
 
 
-class _Part:
-    """One of the contexts in a file, while it is read."""
+def _context(found: Element) -> Context:
+    identifiers: dict[str, int] = {}
+    names: dict[str, list[Element]] = {"attribute": [], "object": []}
+    rows: list[list[int]] = []
+    for attribute in found.every("Attributes", "Attribute"):
+        identifier = attribute.required("Identifier")
+        if identifier in identifiers:
+            attribute.refuse(f"a second attribute with Identifier {shown(identifier)}")
+        identifiers[identifier] = len(identifiers)
+        names["attribute"].append(_name(attribute))
+    for each in found.every("Objects", "Object"):
+        names["object"].append(_name(each))
+        rows.append([])
+        for cross in each.every("Intent", "HasAttribute"):
+            identifier = cross.required("AttributeIdentifier")
+            if identifier not in identifiers:
+                hint = "every AttributeIdentifier is the Identifier of an Attribute"
+                cross.refuse(f"attribute {shown(identifier)}, which does not exist", hint)
+            rows[-1].append(identifiers[identifier])
+    for side, elements in names.items():
+        refuse_repeats([one.text for one in elements], [one.line for one in elements], side)
+    objects, attributes = ([one.text for one in names[side]] for side in ("object", "attribute"))
+    return from_lists(objects, attributes, rows)
 
-    def __init__(self, label: str, line: int) -> None:
-        self.label = label
-        self.line = line
-        # Attributes may come after the objects that have them, so objects have identifiers.
-        self.objects = NamedLists()
-        self.attributes: list[str] = []
-        self.attribute_lines: list[int] = []
-        self.identifiers: dict[str, int] = {}
-        self.used: dict[str, int] = {}
-        """The identifiers that objects have, and the line of the first use."""
 
-    def context(self) -> Context:
-        refuse_repeats(self.attributes, self.attribute_lines, "attribute")
-        for identifier, line in self.used.items():
-            if identifier not in self.identifiers:
-                raise FormatError(
-                    f"attribute {shown(identifier)}, which does not exist",
-                    line=line,
-                    hint="every AttributeIdentifier is the Identifier of an Attribute",
-                )
-        return self.objects.context(self.attributes, self.identifiers)
-
-
-class _Document(Events):
-    kind = "ConExp"
-    roots = ("ConceptualSystem",)
-    texts = frozenset({"Name"})
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.contexts: list[_Part] = []
-        self.others: dict[str, None] = {}
-        self._name: str | None = None
-        self._name_line = 0
-        self._identifier = ""
-        self._intent: list[str] = []
-        self._begin = 0
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        if len(self.path) == 2 and name not in ("Version", "Contexts"):
-            self.others[name] = None
-        elif self.path == _CONTEXT:
-            kind = attributes.get("Type", "Binary")
-            if kind != "Binary":
-                self.refuse(
-                    f"a context of type {shown(kind)}", hint="only binary contexts are read"
-                )
-            label = attributes.get("Identifier", str(len(self.contexts)))
-            self.contexts.append(_Part(label, self.line))
-        elif self.path == _ATTRIBUTE:
-            self._identifier = self.required(attributes, "Identifier")
-            if self._identifier in self.contexts[-1].identifiers:
-                self.refuse(f"a second attribute with Identifier {shown(self._identifier)}")
-            self._name, self._begin = None, self.line
-        elif self.path == _OBJECT:
-            self._name, self._begin, self._intent = None, self.line, []
-        elif self.path == _CROSS:
-            identifier = self.required(attributes, "AttributeIdentifier")
-            self.contexts[-1].used.setdefault(identifier, self.line)
-            self._intent.append(identifier)
-
-    def end(self, name: str, text: str) -> None:
-        if name == "Name" and self.path[:-1] in (_ATTRIBUTE, _OBJECT):
-            if self._name is not None:
-                self.refuse("a second Name")
-            self._name, self._name_line = text, self.line
-        elif self.path in (_ATTRIBUTE, _OBJECT):
-            if self._name is None:
-                self.refuse(f"{name} without Name", line=self._begin)
-            part = self.contexts[-1]
-            if name == "Object":
-                part.objects.add(self._name, self._intent, self._name_line)
-            else:
-                part.identifiers[self._identifier] = len(part.attributes)
-                part.attributes.append(self._name)
-                part.attribute_lines.append(self._name_line)
+def _name(element: Element) -> Element:
+    names = list(element.every("Name"))
+    if not names:
+        element.refuse(f"{element.name} without Name")
+    if len(names) > 1:
+        names[1].refuse("a second Name")
+    return names[0]
 
 
 def write(context: Context) -> bytes:
@@ -184,6 +137,6 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     write=write,
-    streams=True,
+    lines=False,
     notices_cuts=True,
 )

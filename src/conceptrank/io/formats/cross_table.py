@@ -7,6 +7,7 @@ has to be written as `""`, because an empty field is more often a superfluous se
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from itertools import islice
 
@@ -30,12 +31,10 @@ from conceptrank.io.delimited import (
     records,
     without_blank_end,
 )
-from conceptrank.io.losses import refuse_names
 from conceptrank.io.marks import MARKS, FastMarks
 from conceptrank.io.raw.layout import NAME_TITLE, holds_values
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.sources import suffix_of
-from conceptrank.io.tables import Growing, mark_slices
 from conceptrank.io.text import (
     RAW_HINT,
     Block,
@@ -46,6 +45,7 @@ from conceptrank.io.text import (
     shown,
     text_head,
 )
+from conceptrank.io.writing import mark_slices, refuse_names
 
 _HEADER_HINT = (
     "a cross-table begins with a corner field and the names of the attributes, "
@@ -167,9 +167,9 @@ class _Table:
         self._separator = separator
         self._fast = FastMarks(separator, len(attributes) + 1)
         self._objects: list[str] = []
-        self._lines = Growing()
-        self._lengths = Growing()
-        self._indices = Growing()
+        self._lines = array("I")
+        self._lengths = array("I")
+        self._indices = array("I")
 
     def add(self, block: Block) -> None:
         if self._unnamed:
@@ -180,25 +180,29 @@ class _Table:
         fast = self._fast.read(block.data)
         if fast is not None:
             names, marks = fast
-            self._lines.extend(np.arange(block.line, block.line + len(names)))
+            self._lines.extend(range(block.line, block.line + len(names)))
         else:
             names, marks = self._one_by_one(block)
         self._objects += names
         counts = np.count_nonzero(marks, axis=1)
-        self._lengths.extend(counts)
+        self._lengths.extend(counts.tolist())
         starts = np.arange(0, marks.size, max(marks.shape[1], 1))
-        self._indices.extend(np.flatnonzero(marks) - np.repeat(starts, counts))
+        self._indices.frombytes(
+            (np.flatnonzero(marks) - np.repeat(starts, counts)).astype(np.uint32).tobytes()
+        )
 
     def context(self) -> Context:
-        indptr = offsets_of(self._lengths.array())
+        indptr = offsets_of(np.frombuffer(self._lengths, np.uint32))
         objects: Sequence[object] = self._objects
         if self._unnamed:
             objects = range(1, len(self._objects) + 1)
         try:
-            return Context.from_csr(objects, self._attributes, indptr, self._indices.array())
+            return Context.from_csr(
+                objects, self._attributes, indptr, np.frombuffer(self._indices, np.uint32)
+            )
         except FormatError:
             # The context finds a repeated name, but has no line numbers.
-            refuse_repeats(self._objects, self._lines.array(), "object")
+            refuse_repeats(self._objects, self._lines, "object")
             raise
 
     def _one_by_one(self, block: Block) -> tuple[list[str], NDArray[np.bool_]]:

@@ -8,32 +8,39 @@ are read, version 2 is written.
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 import numpy as np
 
 from conceptrank._util.lists import from_pairs
 from conceptrank.context import Context
 from conceptrank.convert import lists
-from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format
-from conceptrank.io.tables import Growing
-from conceptrank.io.text import Data, notice, refuse_repeats, shown
-from conceptrank.io.xml_events import UNWRITABLE, Events, escaped, root_fits
+from conceptrank.io.text import notice, refuse_repeats, shown
+from conceptrank.io.writing import refuse_names
+from conceptrank.io.xml import UNWRITABLE, Element, escaped, parsed, root_fits
 
-# The paths of objects, attributes and crosses; the keys of their numbers, and of the counts.
-_VERSION_2 = {
-    ("Galicia_Document", "BinaryContext", "Object"): "object",
-    ("Galicia_Document", "BinaryContext", "Attribute"): "attribute",
-    ("Galicia_Document", "BinaryContext", "BinRel"): "cross",
-    ("Galicia_Document", "BinaryContext"): "context",
+
+class _Side(NamedTuple):
+    """Objects or attributes: where they are, and the keys of their count and of their crosses."""
+
+    side: str
+    path: tuple[str, ...]
+    count_key: str
+    cross_key: str
+
+
+_CROSSES = {"Galicia_Document": ("BinRel",), "BIN": ("RELS", "REL")}
+_SIDES = {
+    "Galicia_Document": (
+        _Side("object", ("Object",), "numberObj", "idxO"),
+        _Side("attribute", ("Attribute",), "numberAtt", "idxA"),
+    ),
+    "BIN": (
+        _Side("object", ("OBJS", "OBJ"), "nbObj", "idObj"),
+        _Side("attribute", ("ATTS", "ATT"), "nbAtt", "idAtt"),
+    ),
 }
-_VERSION_3 = {
-    ("BIN", "OBJS", "OBJ"): "object",
-    ("BIN", "ATTS", "ATT"): "attribute",
-    ("BIN", "RELS", "REL"): "cross",
-    ("BIN",): "context",
-}
-_ROLES = _VERSION_2 | _VERSION_3
 _NUMBER = re.compile("[0-9]{1,18}")
 
 
@@ -48,7 +55,7 @@ def sniff(head: bytes) -> Fit:
     return root_fits(head, "Galicia_Document", "BIN")
 
 
-def read(data: Data, *, source: str | None = None) -> Context:
+def read(data: bytes, *, source: str | None = None) -> Context:
     r"""Read a context from a Galicia file.
 
     Raises
@@ -61,99 +68,59 @@ def read(data: Data, *, source: str | None = None) -> Context:
     >>> read(write(Context(["cat"], ["purrs", "barks"], [[True, False]]))).attributes
     ('purrs', 'barks')
     """
-    document = _Document()
-    document.run(data)
-    if document.name not in ("", "context"):
-        notice(f"the name of the context, {shown(document.name)}, is left out", source)
-    return document.context()
+    root = parsed(data, "Galicia_Document", "BIN")
+    contexts = list(root.every("BinaryContext")) if root.name == "Galicia_Document" else [root]
+    if len(contexts) != 1:
+        second = contexts[1] if contexts else root
+        reason = "a second context" if contexts else "holds no context"
+        second.refuse(reason, "only files with one context are read")
+    for name in contexts[0].every("Name"):
+        if name.text.strip() not in ("", "context"):
+            notice(f"the name of the context, {shown(name.text.strip())}, is left out", source)
+    sides, crosses = _SIDES[root.name], list(contexts[0].every(*_CROSSES[root.name]))
+    ends, names = [], []
+    for side in sides:
+        labels, numbers = _names(contexts[0], side, numbered=root.name == "BIN")
+        names.append(labels)
+        ends.append([_place(cross, side, numbers) for cross in crosses])
+    rows, columns = (np.array(places, dtype=np.int64) for places in ends)
+    shape = len(names[0]), len(names[1])
+    return Context.from_csr(names[0], names[1], *from_pairs(rows, columns, shape))
 
 
-class _Document(Events):
-    kind = "Galicia"
-    roots = ("Galicia_Document", "BIN")
-    texts = frozenset({"Object", "Attribute", "OBJ", "ATT", "Name"})
+def _names(context: Element, side: _Side, *, numbered: bool) -> tuple[list[str], dict[int, int]]:
+    """Return the names of one side, and the place of each number that crosses may have."""
+    elements = list(context.every(*side.path))
+    if side.count_key in context.attributes:
+        count = _number(context, side.count_key)
+        if count != len(elements):
+            hint = "correct the count, or find what is missing"
+            found = f"{len(elements)} {side.side}s"
+            context.refuse(f"{found}, but the count says {count}", hint)
+    numbers: dict[int, int] = {}
+    for place, element in enumerate(elements):
+        number = _number(element, "id") if numbered else place
+        if number in numbers:
+            element.refuse(f"a second {side.side} with id {number}")
+        numbers[number] = place
+    names = [element.text for element in elements]
+    refuse_repeats(names, [element.line for element in elements], side.side)
+    return names, numbers
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._names: dict[str, list[str]] = {"object": [], "attribute": []}
-        self._lines: dict[str, list[int]] = {"object": [], "attribute": []}
-        self._numbers: dict[str, dict[int, int]] = {"object": {}, "attribute": {}}
-        self._counts: dict[str, int] = {}
-        self._context_line = 0
-        self.name = ""
-        self._identifier: int | None = None
-        self._begin = 0
-        self._crosses = {"object": Growing(), "attribute": Growing()}
-        self._cross_lines = Growing()
 
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        role = _ROLES.get(tuple(self.path))
-        second = self.path[0] == "Galicia_Document"
-        if role == "context":
-            if self._context_line:
-                self.refuse("a second context", hint="only files with one context are read")
-            self._context_line = self.line
-            keys = ("numberObj", "numberAtt") if second else ("nbObj", "nbAtt")
-            for side, key in zip(("object", "attribute"), keys, strict=True):
-                if key in attributes:
-                    self._counts[side] = self._number(attributes, key)
-        elif role == "cross":
-            keys = ("idxO", "idxA") if second else ("idObj", "idAtt")
-            for numbers, key in zip(self._crosses.values(), keys, strict=True):
-                numbers.append(self._number(attributes, key))
-            self._cross_lines.append(self.line)
-        elif role is not None:
-            self._begin = self.line
-            self._identifier = None if second else self._number(attributes, "id")
-            if self._identifier in self._numbers[role]:
-                self.refuse(f"a second {role} with id {self._identifier}")
+def _place(cross: Element, side: _Side, numbers: dict[int, int]) -> int:
+    number = _number(cross, side.cross_key)
+    if number not in numbers:
+        reason = f"a cross of {side.side} {number}, which does not exist"
+        cross.refuse(reason, "numbers begin with 0")
+    return numbers[number]
 
-    def end(self, name: str, text: str) -> None:
-        role = _ROLES.get(tuple(self.path))
-        if name == "Name":
-            self.name = text.strip()
-        elif role in ("object", "attribute"):
-            number = len(self._names[role])
-            identifier = number if self._identifier is None else self._identifier
-            self._numbers[role][identifier] = number
-            self._names[role].append(text)
-            self._lines[role].append(self._begin)
 
-    def context(self) -> Context:
-        if not self._context_line:
-            self.refuse("holds no context", line=1)
-        for side, names in self._names.items():
-            refuse_repeats(names, self._lines[side], side)
-            count = self._counts.get(side, len(names))
-            if count != len(names):
-                self.refuse(
-                    f"{len(names)} {side}s, but the count says {count}",
-                    line=self._context_line,
-                    hint="correct the count, or find what is missing",
-                )
-        lines = self._cross_lines.array()
-        ends = []
-        for side, crosses in self._crosses.items():
-            numbers = self._numbers[side]
-            different, places = np.unique(crosses.array(), return_inverse=True)
-            for place, identifier in enumerate(different.tolist()):
-                if identifier not in numbers:
-                    self.refuse(
-                        f"a cross of {side} {identifier}, which does not exist",
-                        line=int(lines[np.argmax(places == place)]),
-                        hint="numbers begin with 0",
-                    )
-            known = np.array([numbers[i] for i in different.tolist()], dtype=np.int64)
-            ends.append(known[places] if len(known) else np.zeros(0, dtype=np.int64))
-        objects, attributes = self._names["object"], self._names["attribute"]
-        rows = from_pairs(ends[0], ends[1], (len(objects), len(attributes)))
-        return Context.from_csr(objects, attributes, *rows)
-
-    def _number(self, attributes: dict[str, str], key: str) -> int:
-        value = self.required(attributes, key)
-        if not _NUMBER.fullmatch(value.strip()) or int(value) >= 1 << 32:
-            self.refuse(f"{key}={shown(value)}, expected a number")
-        return int(value)
+def _number(element: Element, key: str) -> int:
+    value = element.required(key)
+    if not _NUMBER.fullmatch(value.strip()):
+        element.refuse(f"{key}={shown(value)}, expected a number")
+    return int(value)
 
 
 def write(context: Context) -> bytes:
@@ -200,6 +167,6 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     write=write,
-    streams=True,
+    lines=False,
     notices_cuts=True,
 )

@@ -10,10 +10,10 @@ import numpy as np
 from conceptrank._util.lists import from_marks
 from conceptrank.context import Context
 from conceptrank.errors import FormatError
-from conceptrank.io.losses import refuse_names
 from conceptrank.io.marks import MARKS
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.text import decode, refuse_repeats, shown, text_head
+from conceptrank.io.writing import refuse_names
 
 _BAR = re.compile(r"(?<!\\)\|")
 _RULE = re.compile(r"\|?(\s*:?-+:?\s*\|)+")
@@ -89,12 +89,7 @@ def write(context: Context) -> bytes:
     |-----|-------|-------|
     | cat | X     |       |
     """
-    refuse_names(
-        context,
-        forbidden=r"[\n\r]|\A\s|\s\Z|\\\Z",
-        because="has a line break, blanks around it or a backslash at its end, "
-        "which a table between bars can't hold",
-    )
+    refuse_names(context, r"\n|\A\s|\s\Z|\\\Z")
     rows = _grid(context.objects, context.attributes, context)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     rows.insert(1, ["-" * width for width in widths])

@@ -8,10 +8,10 @@ from __future__ import annotations
 from conceptrank.context import Context
 from conceptrank.convert import lists
 from conceptrank.errors import FormatError
-from conceptrank.io.losses import dropped_order, protected_start, refuse_names, refuse_unused
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import NamedLists
-from conceptrank.io.text import BLANKS, Data, numbered_lines, shown, text_head
+from conceptrank.io.text import BLANKS, decode, shown, text_head
+from conceptrank.io.writing import protected_start, refuse_names, refuse_unused
 
 _HINT = "one object per line, object:attribute;attribute"
 
@@ -29,7 +29,7 @@ def sniff(head: bytes) -> Fit:
     return Fit.POSSIBLE if fits and any(lines) else Fit.NO
 
 
-def read(data: Data) -> Context:
+def read(data: bytes) -> Context:
     r"""Read objects with lists of attributes.
 
     Raises
@@ -48,28 +48,19 @@ def read(data: Data) -> Context:
     >>> context.objects, context.attributes, context.crosses
     (('cat', 'stone', 'dog'), ('purrs', 'sleeps', 'barks'), 4)
     """
-    lists = NamedLists()
-    found = False
-    for line, row in numbered_lines(data):
-        if not row.strip(BLANKS):
-            continue
-        found = True
+    objects = NamedLists()
+    numbered = enumerate(decode(data).split("\n"), start=1)
+    rows = [(line, row.strip(BLANKS)) for line, row in numbered if row.strip(BLANKS)]
+    for line, row in rows:
         name, colon, rest = row.partition(":")
-        if not colon:
-            raise FormatError(f"no colon in {shown(row.strip(BLANKS))}", line=line, hint=_HINT)
-        attributes = [attribute.strip(BLANKS) for attribute in rest.split(";")]
-        if attributes == [""]:
-            attributes = []
-        if "" in attributes:
-            raise FormatError(
-                "an attribute without name",
-                line=line,
-                hint="one semicolon between two attributes, and none at the end",
-            )
-        lists.add(name.strip(BLANKS), attributes, line)
-    if not found:
+        attributes = [each.strip(BLANKS) for each in rest.split(";")] if rest else []
+        if not colon or "" in attributes:
+            reason = "an attribute without name" if colon else f"no colon in {shown(row)}"
+            raise FormatError(reason, line=line, hint=_HINT)
+        objects.add(attributes, name.strip(BLANKS), line)
+    if not rows:
         raise FormatError("the file is empty", line=1, hint=_HINT)
-    return lists.context()
+    return objects.context()
 
 
 def write(context: Context) -> bytes:
@@ -87,21 +78,10 @@ def write(context: Context) -> bytes:
     >>> write(Context(["cat", "stone"], ["purrs"], [[True], [False]]))
     b'cat:purrs\nstone:\n'
     """
-    around = r"[\n\r]|\A[ \t]|[ \t]\Z"
-    refuse_names(
-        context,
-        forbidden=rf"{around}|:",
-        because="has a colon, a line break or blanks around it, which an OAL file can't hold",
-        sides=("object",),
-    )
-    refuse_names(
-        context,
-        forbidden=rf"{around}|;|\A\Z",
-        because="is empty, has a semicolon, a line break or blanks around it, "
-        "which an OAL file can't hold",
-        sides=("attribute",),
-    )
-    refuse_unused(context, "an OAL file")
+    around = r"\n|\A[ \t]|[ \t]\Z"
+    refuse_names(context, rf"{around}|:", sides=("object",))
+    refuse_names(context, rf"{around}|;|\A\Z", sides=("attribute",))
+    refuse_unused(context)
     if not context.objects:
         raise FormatError("an OAL file needs at least one object", hint="save as .cxt")
     lines = [
@@ -118,6 +98,4 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     write=write,
-    drops=dropped_order,
-    streams=True,
 )

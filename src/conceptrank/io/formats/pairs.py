@@ -28,7 +28,6 @@ from conceptrank.io.delimited import (
     record_at,
     without_blank_end,
 )
-from conceptrank.io.losses import refuse_names
 from conceptrank.io.raw.cells import Cells, line_of
 from conceptrank.io.raw.layout import ROWS_TO_COMPARE, header_votes, sample
 from conceptrank.io.registry import Fit, Format
@@ -42,6 +41,7 @@ from conceptrank.io.text import (
     shown,
     text_head,
 )
+from conceptrank.io.writing import refuse_names
 
 _SEPARATORS = (*SEPARATORS, "|")
 _HEADER = ["object", "attribute"]

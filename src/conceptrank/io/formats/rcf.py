@@ -6,16 +6,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from conceptrank._util.names import first_repeat
 from conceptrank.context import Context
-from conceptrank.io.losses import refuse_names
-from conceptrank.io.multiple import choose_context
 from conceptrank.io.registry import Fit, Format
-from conceptrank.io.tables import mark_slices
+from conceptrank.io.sections import Lines, is_section, rows_of_marks
+from conceptrank.io.tables import choose_context
 from conceptrank.io.text import BLANKS, notice, shown, text_head
-from conceptrank.io.zero_one import Lines, is_section, rows_of_digits
+from conceptrank.io.writing import mark_slices, refuse_names
 
 _BEGIN = "[Relational Context]"
 _RELATION = "[Binary Relation]"
@@ -58,10 +55,60 @@ def read(data: bytes, *, source: str | None = None, context: str | int | None = 
     >>> found.objects, found.attributes, found.crosses
     (('cat', 'dog'), ('purrs', 'barks'), 2)
     """
-    part = choose_context(_parts(Lines(data, _BEGIN), source), context)
-    attributes = part.attributes
-    rows = rows_of_digits(part.rows, len(attributes), part.first_row)
-    return Context.from_csr(part.objects, attributes, *rows)
+    lines = Lines(data, _BEGIN)
+    _skip_remarks(lines)
+    lines.expect(_BEGIN, f"an RCF file begins with {_BEGIN}")
+    parts = []
+    line = lines.take("the name")
+    if not is_section(line, _RELATION):
+        line = _after_remarks(lines)
+    while not is_section(line, _END):
+        if is_section(line, _RELATION):
+            number = lines.next
+            label = lines.take("the name of the relation").strip(BLANKS)
+            parts.append((label, number, _relation(lines)))
+        elif line.startswith("["):
+            notice(f"{line} is left out: relations between contexts are not read", source)
+            while lines.next < len(lines.all) and not lines.left()[0].startswith("["):
+                lines.next += 1
+        else:
+            hint = "are there more rows than objects?"
+            lines.refuse(f"found {shown(line)}, expected {_RELATION} or {_END}", hint)
+        line = _after_remarks(lines)
+    _skip_remarks(lines)
+    if lines.left():
+        lines.refuse(f"found {shown(lines.take('the end'))} after the end", "remove it")
+    return choose_context(parts, context)
+
+
+def _relation(lines: Lines) -> Context:
+    objects, attributes = _names(lines, "object"), _names(lines, "attribute")
+    first = lines.next + 1
+    rows = lines.several(len(objects), f"{len(objects)} rows")
+    return Context.from_csr(objects, attributes, *rows_of_marks(rows, len(attributes), first, "01"))
+
+
+def _names(lines: Lines, side: str) -> list[str]:
+    line = lines.take(f"the names of the {side}s")
+    names = [name.strip(BLANKS) for name in line.split("|")]
+    if not names[-1]:
+        names.pop()
+    if "" in names:
+        lines.refuse(f"an empty {side} name", "names stand between single bars: a | b | c")
+    if repeat := first_repeat(names):
+        lines.refuse(f"{side} name {shown(names[repeat[0]])} occurs twice", "make the names differ")
+    return names
+
+
+def _after_remarks(lines: Lines) -> str:
+    _skip_remarks(lines)
+    return lines.take(_END)
+
+
+def _skip_remarks(lines: Lines) -> None:
+    """Skip empty lines and comments."""
+    while lines.next < len(lines.all) and lines.all[lines.next].lstrip(BLANKS)[:1] in ("", "#"):
+        lines.next += 1
 
 
 def write(context: Context) -> bytes:
@@ -84,95 +131,12 @@ def write(context: Context) -> bytes:
     0 1
     [END Relational Context]
     """
-    refuse_names(
-        context,
-        forbidden=r"[|\n\r]|\A[ \t]|[ \t]\Z|\A\Z",
-        because="is empty, has | or a line break, or blanks around it, "
-        "which an RCF file can't hold",
-    )
+    refuse_names(context, r"[|\n]|\A[ \t]|[ \t]\Z|\A\Z")
     lines = [_BEGIN, "Default Name", _RELATION, "context"]
     lines += [" | ".join(context.objects), " | ".join(context.attributes)]
     for marks in mark_slices(context):
         lines += [" ".join(["1" if mark else "0" for mark in row]) for row in marks.tolist()]
     return "".join(f"{line}\n" for line in (*lines, _END)).encode()
-
-
-@dataclass
-class _Part:
-    """A binary relation whose rows are not parsed yet."""
-
-    label: str
-    line: int
-    objects: list[str]
-    attributes: list[str]
-    rows: list[str]
-    first_row: int
-
-
-def _parts(lines: Lines, source: str | None) -> list[_Part]:
-    _skip_remarks(lines)
-    lines.section(_BEGIN, f"an RCF file begins with {_BEGIN}")
-    if not is_section(lines.peek("the name"), _RELATION):
-        lines.next += 1
-    parts = []
-    while True:
-        _skip_remarks(lines)
-        line = lines.take(_END)
-        if is_section(line, _END):
-            break
-        if is_section(line, _RELATION):
-            parts.append(_relation(lines))
-        elif line.startswith("["):
-            notice(f"{line} is left out: relations between contexts are not read", source)
-            while not lines.peek(_END).startswith("["):
-                lines.next += 1
-        else:
-            lines.next -= 1
-            lines.refuse(
-                f"found {shown(line)}, expected {_RELATION} or {_END}",
-                "are there more rows than objects?",
-            )
-    _skip_remarks(lines)
-    if lines.next < len(lines.all):
-        lines.refuse(f"found {shown(lines.all[lines.next])} after the end", "remove it")
-    return parts
-
-
-def _relation(lines: Lines) -> _Part:
-    """Return a relation; it has one row per object name."""
-    line = lines.next
-    label = lines.take("the name of the relation").strip(BLANKS)
-    objects, attributes = _names(lines, "object"), _names(lines, "attribute")
-    first = lines.next
-    rows = lines.all[first : first + len(objects)]
-    for number, row in enumerate(rows):
-        if row.lstrip(BLANKS).startswith("["):
-            lines.next += number
-            lines.refuse(
-                f"{number} rows, but there are {len(objects)} objects",
-                "one row of 0 and 1 for every object",
-            )
-    if len(rows) < len(objects):
-        lines.ended(f"{len(objects) - len(rows)} of {len(objects)} rows")
-    lines.next += len(objects)
-    return _Part(label, line, objects, attributes, rows, first + 1)
-
-
-def _names(lines: Lines, side: str) -> list[str]:
-    names = [name.strip(BLANKS) for name in lines.peek(f"the names of the {side}s").split("|")]
-    if not names[-1]:
-        names.pop()
-    if "" in names:
-        lines.refuse(f"an empty {side} name", "names stand between single bars: a | b | c")
-    if repeat := first_repeat(names):
-        lines.refuse(f"{side} name {shown(names[repeat[0]])} occurs twice", "make the names differ")
-    lines.next += 1
-    return names
-
-
-def _skip_remarks(lines: Lines) -> None:
-    while lines.next < len(lines.all) and lines.all[lines.next].lstrip(BLANKS)[:1] in ("", "#"):
-        lines.next += 1
 
 
 FORMAT = Format(

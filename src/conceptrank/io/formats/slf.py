@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 
 from conceptrank.context import Context
-from conceptrank.io.losses import refuse_names
 from conceptrank.io.registry import Fit, Format
-from conceptrank.io.tables import mark_slices
+from conceptrank.io.sections import Lines, is_section, rows_of_marks
 from conceptrank.io.text import refuse_repeats, shown, text_head
-from conceptrank.io.zero_one import Lines, is_section, rows_of_digits
+from conceptrank.io.writing import mark_slices, refuse_names
 
 _COUNT = re.compile(r"[ \t]*[0-9]{1,18}[ \t]*")
 
@@ -50,13 +49,30 @@ def read(data: bytes) -> Context:
     (('cat',), ('flies', 'purrs'), 1)
     """
     lines = Lines(data, "[Lattice]")
-    lines.section("[Lattice]", "an SLF file begins with [Lattice]")
-    n, q = _count(lines, "the number of objects"), _count(lines, "the number of attributes")
-    lines.section("[Objects]", "[Objects] comes after the two counts; are the counts right?")
-    objects = _names(lines, n, "object", "[Attributes]")
-    attributes = _names(lines, q, "attribute", "[relation]")
+    lines.expect("[Lattice]", "an SLF file begins with [Lattice]")
+    n, q = (_count(lines, f"the number of {what}") for what in ("objects", "attributes"))
+    names = []
+    for section, count in (("[Objects]", n), ("[Attributes]", q)):
+        lines.expect(section, f"{section} comes here; are the counts right?")
+        first = lines.next + 1
+        names.append(lines.several(count, f"{count} names of {section}"))
+        side = section[1:-2].lower()
+        refuse_repeats(names[-1], range(first, first + count), side)
+    lines.expect("[relation]", "[relation] comes after the attributes; are the counts right?")
     first = lines.next + 1
-    return Context.from_csr(objects, attributes, *rows_of_digits(_rows(lines, n, q), q, first))
+    rows = lines.several(n, f"{n} rows") if q else [""] * n
+    while lines.next < len(lines.all):
+        if line := lines.take("the end"):
+            lines.refuse(f"found {shown(line)} after the last row", "correct the counts")
+    return Context.from_csr(names[0], names[1], *rows_of_marks(rows, q, first, "01"))
+
+
+def _count(lines: Lines, what: str) -> int:
+    line = lines.take(what)
+    if not _COUNT.fullmatch(line):
+        hint = "after [Lattice] come the number of objects and that of attributes"
+        lines.refuse(f"found {shown(line)}, expected {what}", hint)
+    return int(line)
 
 
 def write(context: Context) -> bytes:
@@ -72,60 +88,13 @@ def write(context: Context) -> bytes:
     >>> write(Context(["cat"], ["flies", "purrs"], [[False, True]]))
     b'[Lattice]\n1\n2\n[Objects]\ncat\n[Attributes]\nflies\npurrs\n[relation]\n0 1 \n'
     """
-    refuse_names(
-        context,
-        forbidden=r"[\n\r]|[ \t]\Z",
-        because="has a line break or ends with a blank, which an SLF file can't hold",
-    )
+    refuse_names(context, r"\n|[ \t]\Z")
     n, q = context.shape
     lines = ["[Lattice]", str(n), str(q), "[Objects]", *context.objects]
     lines += ["[Attributes]", *context.attributes, "[relation]"]
     for marks in mark_slices(context):
         lines += ["".join(["1 " if mark else "0 " for mark in row]) for row in marks.tolist()]
     return "".join(f"{line}\n" for line in lines).encode()
-
-
-def _count(lines: Lines, what: str) -> int:
-    line = lines.peek(what)
-    if not _COUNT.fullmatch(line):
-        lines.refuse(
-            f"found {shown(line)}, expected {what}",
-            "after [Lattice] come the number of objects and that of attributes",
-        )
-    return int(lines.take(what))
-
-
-def _names(lines: Lines, count: int, side: str, following: str) -> list[str]:
-    start = lines.next
-    names = lines.all[start : start + count]
-    if len(names) < count:
-        # If the next section is found, the count is wrong.
-        for found, name in enumerate(names):
-            if is_section(name, following):
-                lines.next += found
-                lines.refuse(
-                    f"{found} {side} names, but the count says {count}", "correct the count"
-                )
-        lines.ended(f"{count - len(names)} of {count} {side} names")
-    refuse_repeats(names, range(start + 1, start + count + 1), side)
-    lines.next += count
-    lines.section(following, f"{following} comes after {count} {side} names; are the counts right?")
-    return names
-
-
-def _rows(lines: Lines, n: int, q: int) -> list[str]:
-    """Return the rows; there are none if there are no attributes."""
-    last = max((place for place, line in enumerate(lines.all, start=1) if line), default=0)
-    rows = lines.all[lines.next : last][: n if q else 0]
-    if q and len(rows) < n:
-        lines.ended(f"{n - len(rows)} of {n} rows")
-    lines.next += len(rows)
-    if lines.next < last:
-        while not lines.all[lines.next]:
-            lines.next += 1
-        found = shown(lines.all[lines.next])
-        lines.refuse(f"found {found} after the last row", "correct the counts")
-    return rows if q else [""] * n
 
 
 FORMAT = Format(
