@@ -47,8 +47,6 @@ OPTIONS = {
     "pairs": {
         "separator": [None, None, ",", "|", "ab", " "],
         "header": [None, True, False],
-        "columns": [None, None, (1, 2), (2, 1), ("cat", 2), (9, 1), "ab", (1,)],
-        "ragged": ["error", "skip", "fill"],
     },
     "cex": {"context": [None, None, "0", 1]},
     "rcf": {"context": [None, None, "Pets", 1]},

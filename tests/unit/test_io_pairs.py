@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import pytest
 
-from conceptrank.io.formats import pairs
 from io_samples import SAMPLES, check_damage, read, refusal
 
 PETS = SAMPLES["pairs"].text
@@ -77,29 +76,6 @@ def test_damage_is_named_with_its_line(text, line, key):
     check_damage("pairs", text, line, key)
 
 
-TABLE = "id;who;what;when\n1;cat;purrs;now\n2;dog;barks;\n3;cat;sleeps;later\n"
-
-
-def test_two_columns_of_a_wider_table():
-    for columns in (["who", "what"], [2, 3], ("who", 3)):
-        found = read("pairs", TABLE, columns=columns, header=True)
-        assert found.objects == ("cat", "dog")
-        assert found.attributes == ("purrs", "barks", "sleeps")
-    assert read("pairs", TABLE, columns=["what", "who"]).attributes == ("cat", "dog")
-    assert read("pairs", TABLE, columns=[2, 3]).objects == ("who", "cat", "dog")
-    assert read("pairs", TABLE, columns=["who", "when"]).crosses == 2
-
-
-def test_columns_that_are_not_there():
-    error = refusal("pairs", TABLE, columns=["who", "why"])
-    assert (error.line, error.reason) == (1, "there is no column 'why'")
-    assert error.hint == "the columns are id, who, what, when"
-    error = refusal("pairs", TABLE, columns=[1, 5], header=False)
-    assert (error.reason, error.hint) == ("there is no column 5", "there are 4")
-    for columns in ([1], "ab", [1, 2, 3]):
-        assert "expected two of them" in refusal("pairs", TABLE, columns=columns).reason
-
-
 def test_the_header_can_be_told():
     text = "who,what\ncat,purrs\n"
     assert read("pairs", text, header=True).objects == ("cat",)
@@ -131,11 +107,3 @@ def test_quoted_names_hold_anything():
 def test_lines_are_counted_through_quoted_line_breaks():
     error = refusal("pairs", '"a\nb",c\n\nd,e\n')
     assert (error.line, error.reason) == (3, "an empty line inside the table")
-
-
-def test_small_pieces_have_the_header_of_the_whole():
-    lines = ["cat|purrs", *["dog|barks"] * 40, "cat|has fur", "canary|flies"]
-    data = "\n".join([*lines, ""]).encode()
-    pieces = [data[k : k + 20] for k in range(0, len(data), 20)]
-    assert pairs.read(pieces) == pairs.read(data)
-    assert pairs.read(data).objects == ("cat", "dog", "canary")

@@ -315,7 +315,7 @@ def test_types_of_options_come_from_the_readers():
     found = {
         name: io.option_value(name, text)
         for name, text in [
-            *[("header", "no"), ("empty_lines", "TRUE"), ("skip", "3"), ("columns", "who,2")],
+            *[("header", "no"), ("empty_lines", "TRUE"), ("skip", "3")],
             *[("separator", "\\t"), ("names", "label"), ("names", "a,b"), ("missing_words", "-")],
         ]
     }
@@ -323,7 +323,6 @@ def test_types_of_options_come_from_the_readers():
         "header": False,
         "empty_lines": True,
         "skip": 3,
-        "columns": ["who", 2],
         "separator": "\t",
         "names": ["a", "b"],
         "missing_words": ["-"],

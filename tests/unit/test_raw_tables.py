@@ -16,14 +16,13 @@ import polars as pl
 import pytest
 
 from conceptrank.errors import ConceptRankError, FormatError, UnknownNameError
+from conceptrank.io import delimited
 from conceptrank.io.detection import detect
 from conceptrank.io.raw import binary as raw_binary
 from conceptrank.io.raw import types as raw_types
-from conceptrank.io.raw.cells import Cells
 from conceptrank.io.raw.tables import open_table, read_table
 from conceptrank.io.raw.types import ambiguous_date, typed
 from conceptrank.io.sources import Content
-from conceptrank.io.text import Block
 from conceptrank.scaling import read_sql
 
 PETS = b"name,legs,weight,tame\ncat,4,3.5,true\nemu,2,?,false\nant,6,,false\n"
@@ -241,11 +240,11 @@ def test_options_are_checked() -> None:
 
 
 def test_blocks_with_and_without_quotes_fit_together() -> None:
-    cells = Cells(",", 2)
-    cells.add(Block(1, b"1,2\n"))
-    cells.add(Block(2, b' "x",\n"",y\n'))
-    assert [column.to_list() for column in cells.columns()] == [["1", "x", ""], ["2", None, "y"]]
-    assert [len(column) for column in Cells(",", 2).columns()] == [0, 0]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(delimited, "_FRAME_BYTES", 1)
+        frame = delimited.frame_of(b'1,2\n "x",\n"",y\n', ",", 2)
+    assert frame.rows() == [("1", "2"), ("x", None), ("", "y")]
+    assert delimited.frame_of(b"", ",", 2).shape == (0, 2)
 
 
 def test_compressed_tables(tmp_path: Path) -> None:

@@ -1,36 +1,42 @@
-"""Fields and records of delimited text, shared by cross-tables, pairs, baskets and raw tables.
+"""Rows of delimited text: `records` one by one with their lines, `frame_of` by polars.
 
 A quoted field may contain separators and line breaks; quotes inside it are doubled. Quotes inside
 a field without quotes around it are letters.
+
+polars refuses a row with more fields than there are columns, and fills up one with fewer; so if
+there are as many separators as there have to be, every row is complete. A block that is unusual or
+wrong is read row by row, which finds the line of the error.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from itertools import chain, islice
+from itertools import islice
 from typing import NamedTuple
 
+import numpy as np
+
+from conceptrank._util.lazy import pl
+from conceptrank.budget import poll
 from conceptrank.errors import FormatError
 from conceptrank.io.marks import MARKS
-from conceptrank.io.text import (
-    BLANKS,
-    LONGEST_LINE,
-    Block,
-    Data,
-    blocks,
-    decode_block,
-)
+from conceptrank.io.text import BLANKS, Block, clean_bytes, decode_block
 
 SEPARATORS = (",", ";", "\t")
 ROWS_TO_TRY = 20
 # No table is wider than this; the fields of a row take much more memory than their text.
 MOST_FIELDS = 1 << 20
-_ENOUGH_BYTES = 1 << 22
+# Bytes to look at before the layout is decided, if they are three rows or more.
+_LEAST_HEAD, _MOST_HEAD = 1 << 18, 1 << 22
+BLOCK_BYTES = 1 << 18
+# Readers that make a frame of each block need large ones: every column has a fixed cost.
+_FRAME_BYTES = 1 << 24
 
 _QUOTED = re.compile(r' *+"([^"]*+(?:""[^"]*+)*+)" *+')
 _NEEDS_QUOTES = re.compile(r'[,;|\t"\n]|\A[ ]|[ ]\Z|\A\Z')
+_FIRST_ROW = re.compile(r'(?:[^"\n]++|"[^"]*+"?)*+')
 _QUOTE_HINT = "quote the whole field, and double the quotes inside it"
 _LINE_OF_WORDS = re.compile(r"[\w'&/%+.-]+( +[\w'&/%+.-]+)* *")
 # Fewer lines, or fewer different lengths, are no evidence of baskets.
@@ -84,99 +90,173 @@ def check_separator(separator: str | None) -> None:
         )
 
 
-def record_blocks(data: Data, *, blank_end: bool = False) -> Iterator[Block]:
+def whole_rows(data: bytes) -> bytes:
+    r"""Return a text without blank lines at its end; blanks in the last row may be cells.
+
+    Examples
+    --------
+    >>> whole_rows(b"a\tb\r\n1\t\n \n\n")
+    b'a\tb\n1\t\n'
+    """
+    data = clean_bytes(data)
+    end = len(data.rstrip(b" \t\n"))
+    if not end:
+        return b""
+    line_end = data.find(b"\n", end)
+    return data + b"\n" if line_end < 0 else data[: line_end + 1]
+
+
+def without_blank_end(text: str) -> str:
+    """Return the first bytes of a text without blank lines at their end."""
+    end = text.find("\n", len(text.rstrip(" \t\n")))
+    return text if end < 0 else text[:end]
+
+
+def row_blocks(data: bytes, line: int = 1, size: int | None = None) -> Iterator[Block]:
     r"""Yield a text in blocks that end where a row ends.
 
     Parameters
     ----------
     data
-        The bytes, in one piece or in several.
-    blank_end
-        Whether blank lines at the very end mean anything; else they are left out.
+        Whole rows; the first is on this `line`.
+    size
+        The least number of bytes of a block; `BLOCK_BYTES` if None.
 
     Examples
     --------
-    >>> [block.data for block in record_blocks([b'a,"b\n', b'c"\nd,e\n\n'])]
-    [b'a,"b\nc"\nd,e\n']
+    >>> list(row_blocks(b'a,"b\nc"\nd,e\n', size=1))
+    [Block(line=1, data=b'a,"b\nc"\n'), Block(line=3, data=b'd,e\n')]
     """
-    pending = b""
-    start = 1
-    for line, piece in blocks(data):
-        if not pending:
-            start = line
-        pending += piece
-        # Searching for one quote is much faster than counting all of them.
-        if b'"' in pending and pending.count(b'"') % 2:
-            # A quote is open, or inside a field. The parser finds which.
-            if len(pending) <= LONGEST_LINE:
-                continue
-            _parse(Block(start, pending))
-        if blank_end:
-            yield Block(start, pending)
-            pending = b""
-            continue
-        end = pending.find(b"\n", len(pending.rstrip(b" \t\n"))) + 1
-        if pending[:end].strip(b" \t\n"):
-            yield Block(start, pending[:end])
-            # Counting is slow, and if nothing is left, the next block has its line number.
-            start += pending.count(b"\n", 0, end) if end < len(pending) else 0
-            pending = pending[end:]
-        # One blank line is enough for an error message if a row follows.
-        pending = pending[: pending.find(b"\n") + 1]
-    if pending.strip(b" \t\n"):
-        yield Block(start, pending)  # A quote is open, which the parser reports.
+    start, size = 0, BLOCK_BYTES if size is None else size
+    while start < len(data):
+        poll()
+        end, quotes = start, 0
+        while end == start or (quotes % 2 and end < len(data)):
+            begin, end = end, data.find(b"\n", max(end, start + size - 1)) + 1 or len(data)
+            quotes += data.count(b'"', begin, end)
+        yield Block(line, data[start:end])
+        line += data.count(b"\n", start, end) if end < len(data) else 0
+        start = end
 
 
-class DelimitedText:
-    r"""A delimited text whose first rows were read ahead, to find out how it is laid out.
+def head_of(data: bytes) -> str:
+    """Return the first rows, from which the layout is found."""
+    end = 0
+    for block in row_blocks(data, size=_LEAST_HEAD):
+        end += len(block.data)
+        if end >= _MOST_HEAD or data.count(b"\n", 0, end) >= 3:
+            break
+    return decode_block(Block(1, data[:end]))
+
+
+def frame_of(
+    data: bytes, separator: str, width: int, *, line: int = 1, stripped: bool = False
+) -> pl.DataFrame:
+    """Return rows as columns of text.
 
     Parameters
     ----------
     data
-        The bytes, in one piece or in several.
-    rows
-        The number of rows to read ahead.
-    blank_end
-        As for `record_blocks`.
+        The rows; the first is on this `line`.
+    separator
+        What separates the fields.
+    width
+        The number of fields of each row.
+    stripped
+        Whether blanks around fields are removed everywhere, and not only where it costs nothing. A
+        field of nothing but blanks is null then.
 
-    Attributes
-    ----------
-    text
-        The first rows; empty if there are none.
+    Raises
+    ------
+    FormatError
+        If a row has more or fewer fields.
+    """
+    frames = [pl.DataFrame(schema=_schema(width))]
+    for block in row_blocks(data, line, _FRAME_BYTES):
+        frame = _regular_fields(block, separator, width, stripped=stripped)
+        frames.append(_checked_fields(block, separator, width) if frame is None else frame)
+    return pl.concat(frames)
+
+
+def _regular_fields(
+    block: Block, separator: str, width: int, *, stripped: bool
+) -> pl.DataFrame | None:
+    """Return the fields of a block whose rows are complete; None if something is unusual."""
+    data = block.data
+    blanks = stripped and (b" " in data or b"\t" in data)
+    if len(separator.encode()) != 1 or (blanks and b'"' in data):
+        return None
+    if not is_regular(data, separator, width):
+        return None
+    if not data.isascii():
+        decode_block(block)
+    try:
+        frame = pl.read_csv(
+            data,
+            has_header=False,
+            separator=separator,
+            quote_char='"' if b'"' in data else None,
+            schema=_schema(width),
+            truncate_ragged_lines=False,
+        )
+    except pl.exceptions.PolarsError:
+        return None
+    if not blanks:
+        return frame
+    return frame.select(pl.all().str.strip_chars(BLANKS).replace("", None))
+
+
+def is_regular(data: bytes, separator: str, width: int) -> bool:
+    r"""Return whether rows have the right number of separators in all, and quotes are in place.
 
     Examples
     --------
-    >>> opened = DelimitedText([b"a,b\n", b"c,d\n"], rows=1)
-    >>> opened.text, list(opened.blocks(4, 2))
-    ('a,b\nc,d\n', [Block(line=2, data=b'c,d\n')])
+    >>> is_regular(b'a,"b,""c\n"\nd,e\n', ",", 2), is_regular(b'a,b"c\n', ",", 2)
+    (True, False)
     """
-
-    def __init__(self, data: Data, *, rows: int = ROWS_TO_TRY, blank_end: bool = False) -> None:
-        self._following = record_blocks(data, blank_end=blank_end)
-        first = b""
-        for block in self._following:
-            first += block.data
-            lines = first.count(b"\n")
-            if lines > rows or (lines >= 3 and len(first) >= _ENOUGH_BYTES):
-                break
-        self.text: str = decode_block(Block(1, first))
-
-    def blocks(self, position: int = 0, line: int = 1) -> Iterator[Block]:
-        """Yield the rows from a position in the first rows on, which is on this line."""
-        rest = self.text[position:].encode()
-        return chain([Block(line, rest)] if rest else [], self._following)
-
-
-def _parse(block: Block) -> None:
-    for separator in SEPARATORS:
-        for _ in records(decode_block(block), separator, line=block.line):
-            pass
+    cells = np.frombuffer(data, dtype=np.uint8)
+    separators, ends = cells == ord(separator), cells == ord("\n")
+    if b'"' in data:
+        quotes = cells == ord('"')
+        places = np.flatnonzero(quotes)
+        if len(places) % 2:
+            return False
+        # Quotes are at both ends of fields, and doubled inside.
+        edges = (ord("\n"), ord('"'), ord(separator))
+        opening, closing = places[::2], places[1::2]
+        before = np.where(opening > 0, cells[opening - 1], ord("\n"))
+        after = cells[np.minimum(closing + 1, len(cells) - 1)]
+        if not (np.isin(before, edges).all() and np.isin(after, edges).all()):
+            return False
+        outside = np.cumsum(quotes, dtype=np.uint32) & 1 == 0
+        separators &= outside
+        ends &= outside
+    return bool(np.count_nonzero(separators) == np.count_nonzero(ends) * (width - 1))
 
 
-def without_blank_end(text: str) -> str:
-    """Return the text without blank lines at its end; blanks in the last row may be cells."""
-    end = text.find("\n", len(text.rstrip(" \t\n")))
-    return text if end < 0 else text[:end]
+def _checked_fields(block: Block, separator: str, width: int) -> pl.DataFrame:
+    rows = []
+    for record in records(decode_block(block), separator, line=block.line):
+        if len(record.fields) != width:
+            hint = "put values that hold a separator in quotes"
+            raise wrong_width(record, width, hint)
+        rows.append(record.names())
+    return pl.DataFrame(rows, schema=_schema(width), orient="row")
+
+
+def _schema(width: int) -> dict[str, type[pl.DataType]]:
+    return {str(place): pl.String for place in range(width)}
+
+
+def wrong_width(record: Record, width: int, hint: str) -> FormatError:
+    """Return the error for a row with too few or too many fields."""
+    found = len(record.fields)
+    blank = found == 1 and not record.fields[0]
+    return FormatError(
+        "an empty line inside the table" if blank else f"row has {found} fields, expected {width}",
+        line=record.line,
+        hint="remove it" if blank else hint,
+    )
 
 
 def records(text: str, separator: str, *, line: int = 1, strict: bool = False) -> Iterator[Record]:
@@ -270,18 +350,28 @@ def first_records(text: str, separator: str) -> list[Record]:
     return rows
 
 
-def only_separator(fitting: Sequence[str], hint: str) -> str | None:
-    """Return the only separator that fits, or None; refuse several.
+def find_separator(
+    text: str, among: Sequence[str], fits: Callable[[list[Record]], bool], *, hint: str
+) -> str | None:
+    """Return the only separator whose first rows fit, or None; refuse several.
 
     Examples
     --------
-    >>> only_separator([";"], ""), only_separator([], "")
-    (';', None)
+    >>> find_separator("a;b,c", ",;", lambda rows: even_width(rows) == 3, hint="")
     """
+    fitting = [separator for separator in among if fits(first_records(text, separator))]
     if len(fitting) > 1:
         signs = " or at ".join(map(repr, fitting))
         raise FormatError(f"the rows can be split at {signs}", line=1, hint=hint)
     return fitting[0] if fitting else None
+
+
+def likeliest_separator(text: str, among: Sequence[str]) -> str | None:
+    """Return the most frequent separator of the first row, or None if there is none."""
+    match = _FIRST_ROW.match(text)
+    first = match[0] if match else ""
+    separator = max(among, key=first.count)
+    return separator if separator in first else None
 
 
 def even_width(rows: list[Record]) -> int:

@@ -231,8 +231,8 @@ def option_value(name: str, text: str) -> object:
 
     Examples
     --------
-    >>> option_value("header", "yes"), option_value("skip", "2"), option_value("columns", "who,2")
-    (True, 2, ['who', 2])
+    >>> option_value("header", "yes"), option_value("skip", "2"), option_value("names", "who,what")
+    (True, 2, ['who', 'what'])
     """
     every = [entry.option_types() for entry in _FORMATS.values()]
     kinds = {types[name].removesuffix(" | None") for types in every if name in types}
@@ -246,10 +246,9 @@ def option_value(name: str, text: str) -> object:
         if not text.isdecimal() or len(text) > 18:
             raise FormatError(f"{name}={text}: expected a whole number")
         return int(text)
-    lists = [kind for kind in kinds if kind.startswith("Sequence")]
-    if lists and ("," in text or len(lists) == len(kinds)):
-        numbers = any("int" in kind for kind in lists)
-        return [int(w) if numbers and w.isdecimal() else w for w in text.split(",")]
+    listed = [kind.startswith("Sequence") for kind in kinds]
+    if any(listed) and ("," in text or all(listed)):
+        return text.split(",")
     return text.replace("\\t", "\t")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import NamedTuple, TypeAlias
 
@@ -17,7 +17,6 @@ from conceptrank.errors import FormatError, notify
 
 BLANKS = " \t"
 BLOCK_BYTES = 1 << 18
-_JOINED_BYTES = 1 << 24
 # No table has lines as long as this, but a file of another kind may be one endless line.
 LONGEST_LINE = 1 << 24
 # The hint for a file of numbers, words or dates instead of crosses.
@@ -91,45 +90,6 @@ def blocks(data: Data) -> Iterator[Block]:
             raise overlong_line(line)
     if pending and (line > 1 or pending != codecs.BOM_UTF8):
         yield Block(line, clean_bytes(bytes(pending) + b"\n", line=line))
-
-
-def numbered_lines(data: Data) -> Iterator[tuple[int, str]]:
-    r"""Yield the number and the text of each line.
-
-    Examples
-    --------
-    >>> list(numbered_lines(b"@data\n1 2\n"))
-    [(1, '@data'), (2, '1 2')]
-    """
-    for block in blocks(data):
-        text = decode_block(block)
-        yield from enumerate(text.removesuffix("\n").split("\n"), start=block.line)
-
-
-def joined_blocks(
-    following: Iterable[Block], usual: Callable[[Block], bool] = lambda block: True
-) -> Iterator[tuple[Block, bool]]:
-    r"""Yield large blocks and whether they are usual; unusual blocks stay as they are.
-
-    Readers that make a frame of each block need large ones, because every column of a frame has a
-    fixed cost.
-
-    Examples
-    --------
-    >>> few = [Block(1, b"a\n"), Block(2, b"b\n"), Block(3, b"%\n")]
-    >>> [(block.data, usual) for block, usual in joined_blocks(few, lambda b: b"%" not in b.data)]
-    [(b'a\nb\n', True), (b'%\n', False)]
-    """
-    waiting: list[Block] = []
-    for block in chain(following, [None]):
-        fits = block is not None and usual(block)
-        if waiting and (not fits or sum(len(part.data) for part in waiting) >= _JOINED_BYTES):
-            yield Block(waiting[0].line, b"".join([part.data for part in waiting])), True
-            waiting.clear()
-        if block is not None and fits:
-            waiting.append(block)
-        elif block is not None:
-            yield block, False
 
 
 def overlong_line(line: int) -> FormatError:

@@ -23,7 +23,6 @@ from conceptrank._util.sealed import reading
 from conceptrank.budget import support_threshold
 from conceptrank.context import Context
 from conceptrank.errors import FormatError, naming, refuse_unknown
-from conceptrank.io.delimited import record_blocks
 from conceptrank.io.detection import detect
 from conceptrank.io.formats import cross_table, fimi
 from conceptrank.io.shapes import (
@@ -258,7 +257,7 @@ def packed_in_pieces(
         if chosen == "fimi":
             packed: Packed | None = _from_transactions(blocks(pieces))
         else:
-            packed = _from_cross_table(record_blocks(pieces), name, detected=format is None)
+            packed = _from_cross_table(_whole_rows(blocks(pieces)), name, detected=format is None)
         if packed is not None:
             content.notice_cut()
         return packed
@@ -311,6 +310,20 @@ def _from_cross_table(following: Iterator[Block], source: str, *, detected: bool
             _move(error, block.line - 1 - lines)
             raise
     return merged.packed(list(merged.attributes))
+
+
+def _whole_rows(following: Iterator[Block]) -> Iterator[Block]:
+    """Join blocks as long as a quote is open."""
+    waiting: list[Block] = []
+    quotes = 0
+    for block in following:
+        waiting.append(block)
+        quotes += block.data.count(b'"')
+        if quotes % 2 == 0:
+            yield Block(waiting[0].line, b"".join([part.data for part in waiting]))
+            waiting.clear()
+    if waiting:
+        yield Block(waiting[0].line, b"".join([part.data for part in waiting]))
 
 
 def _end_of_record(data: bytes) -> int:

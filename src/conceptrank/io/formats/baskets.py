@@ -6,26 +6,28 @@ be of any length. Empty fields are left out, so padded tables can be read too.
 
 from __future__ import annotations
 
+from conceptrank.budget import poll
 from conceptrank.context import Context
 from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
     SEPARATORS,
-    DelimitedText,
     Record,
     check_separator,
+    find_separator,
     first_records,
-    only_separator,
     quoted,
     records,
     words_wander,
 )
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import NamedLists
-from conceptrank.io.text import Data, decode_block, text_head
+from conceptrank.io.text import decode, text_head
 from conceptrank.io.writing import protected_start, refuse_names, refuse_unused
 
 _SEPARATORS = (*SEPARATORS, "|")
+# Rows between two looks at the budget.
+_POLLED = 1 << 14
 
 
 def sniff(head: bytes) -> Fit:
@@ -52,13 +54,13 @@ def sniff(head: bytes) -> Fit:
     return fit
 
 
-def read(data: Data, *, separator: str | None = None, empty_lines: bool = True) -> Context:
+def read(data: bytes, *, separator: str | None = None, empty_lines: bool = True) -> Context:
     r"""Read baskets as a context.
 
     Parameters
     ----------
     data
-        The content of a file, in one piece or in several.
+        The content of a file.
     separator
         What separates the items; inferred if None.
     empty_lines
@@ -75,16 +77,21 @@ def read(data: Data, *, separator: str | None = None, empty_lines: bool = True) 
     >>> context.objects, context.attributes, context.crosses
     (('1', '2', '3', '4'), ('bread', 'milk', 'tea, green'), 5)
     """
-    objects = NamedLists()
     check_separator(separator)
-    for block in DelimitedText(data, blank_end=True).blocks():
-        text = decode_block(block)
-        separator = separator or _separator(text)
-        for record in records(text, separator, line=block.line):
-            names = _names(record)
-            if names or empty_lines:
-                objects.add(names)
+    text = decode(data)
+    separator = separator or find_separator(text, _SEPARATORS, _is_split, hint="name the separator")
+    objects = NamedLists()
+    for count, record in enumerate(records(text, separator or ",")):
+        names = _names(record)
+        if names or empty_lines:
+            objects.add(names)
+        if count % _POLLED == 0:
+            poll()
     return objects.context()
+
+
+def _is_split(rows: list[Record]) -> bool:
+    return any(len(row.fields) > 1 for row in rows)
 
 
 def write(context: Context, *, separator: str = ",") -> bytes:
@@ -120,15 +127,6 @@ def _names(record: Record) -> list[str]:
     return [name for name in record.names() if name is not None]
 
 
-def _separator(text: str) -> str:
-    used = [
-        separator
-        for separator in _SEPARATORS
-        if any(len(record.fields) > 1 for record in first_records(text, separator))
-    ]
-    return only_separator(used, hint="name the separator") or ","
-
-
 FORMAT = Format(
     name="baskets",
     suffixes=(),
@@ -136,6 +134,6 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     write=write,
-    streams=True,
+    most_bytes=1 << 40,
     last_resort=True,
 )

@@ -7,9 +7,7 @@ has to be written as `""`, because an empty field is more often a superfluous se
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Sequence
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,16 +18,20 @@ from conceptrank.context import Context
 from conceptrank.errors import FormatError
 from conceptrank.io.delimited import (
     SEPARATORS,
-    DelimitedText,
     Record,
     check_separator,
     even_width,
+    find_separator,
     first_records,
-    only_separator,
+    head_of,
+    likeliest_separator,
     quoted,
     record_at,
     records,
+    row_blocks,
+    whole_rows,
     without_blank_end,
+    wrong_width,
 )
 from conceptrank.io.marks import MARKS, FastMarks
 from conceptrank.io.raw.layout import NAME_TITLE, holds_values
@@ -38,7 +40,6 @@ from conceptrank.io.sources import suffix_of
 from conceptrank.io.text import (
     RAW_HINT,
     Block,
-    Data,
     decode_block,
     notice,
     refuse_repeats,
@@ -82,7 +83,7 @@ def sniff(head: bytes) -> Fit:
 
 
 def read(
-    data: Data,
+    data: bytes,
     *,
     source: str | None = None,
     separator: str | None = None,
@@ -120,9 +121,9 @@ def read(
     conceptrank.errors.FormatError: line 2: column 'legs': '4' is not a mark (hint: ...)
     """
     check_separator(separator)
-    opened = DelimitedText(data)
-    text = opened.text
-    separator = separator or _separator(text.removesuffix("\n"))
+    data = whole_rows(data)
+    text = head_of(data)
+    separator = separator or _separator(text)
     header, position, line = record_at(text, 0, separator, line=1)
     unnamed = _lacks_names(first_records(text, separator)) if names is None else not names
     if unnamed and names is None:
@@ -134,10 +135,26 @@ def read(
     if unnamed:
         header = Record(1, ["", *header.fields], frozenset(place + 1 for place in header.quoted))
     attributes = _attributes(header, first=1 if unnamed else 2)
-    table = _Table(attributes, separator, unnamed=unnamed)
-    for block in opened.blocks(position, line):
-        table.add(block)
-    return table.context()
+    body, fast = data[len(text[:position].encode()) :], FastMarks(separator, len(attributes) + 1)
+    objects: list[str] = []
+    lengths, indices = [np.zeros(0, np.int64)], [np.zeros(0, np.uint32)]
+    for block in row_blocks(body, line):
+        found = _named(block, separator) if unnamed else block
+        labels, marks = fast.read(found.data) or _one_by_one(
+            found, separator, attributes, unnamed=unnamed
+        )
+        objects += labels
+        lengths.append(np.count_nonzero(marks, axis=1))
+        starts = np.arange(0, marks.size, max(marks.shape[1], 1))
+        places = np.flatnonzero(marks) - np.repeat(starts, lengths[-1])
+        indices.append(places.astype(np.uint32))
+    rows = offsets_of(np.concatenate(lengths)), np.concatenate(indices)
+    if unnamed:
+        return Context.from_csr(range(1, len(objects) + 1), attributes, *rows)
+    if first_repeat(objects):
+        lines = [record.line for record in records(body.decode(), separator, line=line)]
+        refuse_repeats(objects, lines, "object")
+    return Context.from_csr(objects, attributes, *rows)
 
 
 def layout(head: bytes) -> tuple[str, bool]:
@@ -146,11 +163,11 @@ def layout(head: bytes) -> tuple[str, bool]:
     Parameters
     ----------
     head
-        The header and some rows.
+        The first rows.
 
     Examples
     --------
-    >>> layout(b"pet;flies;purrs\ncat;0;1\ncanary;1;0\n"), layout(b"flies,purrs\n0,1\n1,0\n")
+    >>> layout(b"pet;purrs\ncat;1\n"), layout(b"a,b\n1,0\n,1\n")
     ((';', True), (',', False))
     """
     text = decode_block(Block(1, head))
@@ -158,77 +175,46 @@ def layout(head: bytes) -> tuple[str, bool]:
     return separator, not _lacks_names(first_records(text, separator))
 
 
-class _Table:
-    """The rows of a table, collected block by block."""
+def _named(block: Block, separator: str) -> Block:
+    """Return rows with a name each, which is not used."""
+    name = b"0" + separator.encode()
+    rows = name + block.data.replace(b"\n", b"\n" + name)
+    return Block(block.line, rows[: -len(name)])
 
-    def __init__(self, attributes: list[str], separator: str, *, unnamed: bool) -> None:
-        self._unnamed = unnamed
-        self._attributes = attributes
-        self._separator = separator
-        self._fast = FastMarks(separator, len(attributes) + 1)
-        self._objects: list[str] = []
-        self._lines = array("I")
-        self._lengths = array("I")
-        self._indices = array("I")
 
-    def add(self, block: Block) -> None:
-        if self._unnamed:
-            # Every row gets a name, which is not used.
-            name = b"0" + self._separator.encode()
-            rows = name + block.data.replace(b"\n", b"\n" + name)
-            block = Block(block.line, rows[: -len(name)])
-        fast = self._fast.read(block.data)
-        if fast is not None:
-            names, marks = fast
-            self._lines.extend(range(block.line, block.line + len(names)))
-        else:
-            names, marks = self._one_by_one(block)
-        self._objects += names
-        counts = np.count_nonzero(marks, axis=1)
-        self._lengths.extend(counts.tolist())
-        starts = np.arange(0, marks.size, max(marks.shape[1], 1))
-        self._indices.frombytes(
-            (np.flatnonzero(marks) - np.repeat(starts, counts)).astype(np.uint32).tobytes()
-        )
-
-    def context(self) -> Context:
-        indptr = offsets_of(np.frombuffer(self._lengths, np.uint32))
-        objects: Sequence[object] = self._objects
-        if self._unnamed:
-            objects = range(1, len(self._objects) + 1)
-        try:
-            return Context.from_csr(
-                objects, self._attributes, indptr, np.frombuffer(self._indices, np.uint32)
+def _one_by_one(
+    block: Block, separator: str, attributes: Sequence[str], *, unnamed: bool
+) -> tuple[list[str], NDArray[np.bool_]]:
+    names, marks = [], []
+    for record in records(decode_block(block), separator, line=block.line):
+        name, *cells = record.fields
+        if len(cells) != len(attributes):
+            if unnamed:
+                record = Record(record.line, cells)  # noqa: PLW2901
+            raise wrong_width(
+                record,
+                len(attributes) + (not unnamed),
+                "the header needs a corner field before the names of the attributes"
+                if record.line == 2 and len(record.fields) == len(attributes) + 2
+                else "every row has the object's name and one mark for each attribute",
             )
-        except FormatError:
-            # The context finds a repeated name, but has no line numbers.
-            refuse_repeats(self._objects, self._lines, "object")
-            raise
-
-    def _one_by_one(self, block: Block) -> tuple[list[str], NDArray[np.bool_]]:
-        """Read a block that is unusual, or wrong."""
-        width = len(self._attributes) + 1
-        names: list[str] = []
-        lines: list[int] = []
-        cells = bytearray()
-        meaning = MARKS.__getitem__
-        text = decode_block(block)
-        for record in records(text, self._separator, line=block.line):
-            fields = record.fields
-            if len(fields) != width:
-                _refuse_width(record, width, unnamed=self._unnamed)
-            if not fields[0] and 0 not in record.quoted:
-                raise FormatError(
-                    "the object has no name", line=record.line, hint='write an empty name as ""'
-                )
-            names.append(fields[0])
-            lines.append(record.line)
-            try:
-                cells += bytes(map(meaning, islice(fields, 1, None)))
-            except KeyError:
-                cells += _unusual(record, self._attributes)
-        self._lines.extend(lines)
-        return names, np.frombuffer(cells, dtype=np.bool_).reshape(len(names), width - 1)
+        if not name and 0 not in record.quoted:
+            raise FormatError(
+                "the object has no name", line=record.line, hint='write an empty name as ""'
+            )
+        found = [MARKS.get(cell) for cell in cells]
+        if None in found:
+            found = [MARKS.get(cell.strip().lower()) for cell in cells]
+        if None in found:
+            place = found.index(None)
+            raise FormatError(
+                f"column {shown(attributes[place])}: {shown(cells[place].strip())} is not a mark",
+                line=record.line,
+                hint=f"a cross-table has X or nothing, 1 or 0, yes or no; {RAW_HINT}",
+            )
+        names.append(name)
+        marks.append(found)
+    return names, np.array(marks, dtype=np.bool_).reshape(len(names), len(attributes))
 
 
 def write(context: Context, *, source: str | None = None, separator: str | None = None) -> bytes:
@@ -294,20 +280,19 @@ def _lacks_names(rows: list[Record]) -> bool:
 
 
 def _separator(text: str) -> str:
-    tried = {separator: first_records(text, separator) for separator in SEPARATORS}
-    even = [separator for separator, rows in tried.items() if even_width(rows)]
-    marked = [separator for separator in even if _marked(tried[separator])]
-    only = only_separator(marked, hint="put the names that hold a separator in quotes")
-    if only or even:
-        return only or even[0]
-    # No separator works. The most frequent one in the header gives the best error message.
-    header = text.split("\n", 1)[0]
-    separator = max(SEPARATORS, key=header.count)
-    if separator not in header:
+    def marked(rows: list[Record]) -> bool:
+        return bool(even_width(rows)) and _marked(rows)
+
+    hint = "put the names that hold a separator in quotes"
+    even = (each for each in SEPARATORS if even_width(first_records(text, each)))
+    found = find_separator(text, SEPARATORS, marked, hint=hint) or next(even, None)
+    # If no separator works, the most frequent one in the header gives the best error message.
+    found = found or likeliest_separator(text, SEPARATORS)
+    if found is None:
         raise (
             _no_separator() if text else FormatError("the file is empty", line=1, hint=_HEADER_HINT)
         )
-    return separator
+    return found
 
 
 def _no_separator() -> FormatError:
@@ -344,33 +329,6 @@ def _attributes(header: Record, *, first: int) -> list[str]:
     return names[1:]
 
 
-def _unusual(record: Record, attributes: list[str]) -> bytes:
-    """Return the marks of a row with blanks around them or in mixed case."""
-    marks = bytearray()
-    for attribute, cell in zip(attributes, record.fields[1:], strict=True):
-        mark = MARKS.get(cell.strip().lower())
-        if mark is None:
-            raise FormatError(
-                f"column {shown(attribute)}: {shown(cell.strip())} is not a mark",
-                line=record.line,
-                hint=f"a cross-table has X or nothing, 1 or 0, yes or no; {RAW_HINT}",
-            )
-        marks.append(mark)
-    return bytes(marks)
-
-
-def _refuse_width(record: Record, width: int, *, unnamed: bool) -> None:
-    found, width = len(record.fields) - unnamed, width - unnamed
-    blank = found == 1 and not record.fields[unnamed]
-    raise FormatError(
-        "an empty line inside the table" if blank else f"row has {found} fields, expected {width}",
-        line=record.line,
-        hint="the header needs a corner field before the names of the attributes"
-        if record.line == 2 and found == width + 1
-        else "every row has the object's name and one mark for each attribute",
-    )
-
-
 FORMAT = Format(
     name="cross_table",
     suffixes=(".csv", ".tsv"),
@@ -378,5 +336,5 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     write=write,
-    streams=True,
+    most_bytes=1 << 40,
 )

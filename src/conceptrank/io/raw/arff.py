@@ -15,7 +15,7 @@ from conceptrank._util.names import first_repeat
 from conceptrank.errors import FormatError
 from conceptrank.io.raw.layout import MOST_COLUMNS
 from conceptrank.io.registry import Fit, Format
-from conceptrank.io.text import Data, numbered_lines, shown, text_head
+from conceptrank.io.text import decode, shown, text_head
 
 _WORD = r"""'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^\s,{}'"%]+"""
 _NAME = re.compile(rf"\s*({_WORD})\s*(.*)", re.DOTALL)
@@ -74,7 +74,7 @@ def sniff(head: bytes) -> Fit:
     return Fit.NO
 
 
-def read(data: Data) -> pl.DataFrame:
+def read(data: bytes) -> pl.DataFrame:
     r"""Read an ARFF file.
 
     Raises
@@ -90,7 +90,7 @@ def read(data: Data) -> pl.DataFrame:
     >>> frame.rows()
     [('tom cat', 4.0, 'small'), ('emu', 0.0, 'big')]
     """
-    lines = numbered_lines(data)
+    lines = enumerate(decode(data).removesuffix("\n").split("\n"), start=1)
     rows = _Rows(_header(lines))
     for line, text in lines:
         rows.add(text, line)
@@ -363,5 +363,5 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     values=True,
-    streams=True,
+    most_bytes=1 << 40,
 )

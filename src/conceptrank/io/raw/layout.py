@@ -17,9 +17,10 @@ from conceptrank.io.delimited import (
     ROWS_TO_TRY,
     Record,
     even_width,
+    find_separator,
     first_records,
+    likeliest_separator,
     lists_words,
-    only_separator,
     records,
     words_wander,
 )
@@ -61,7 +62,7 @@ def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text.strip()) is not None
 
 
-def find_separator(text: str) -> str:
+def table_separator(text: str) -> str:
     r"""Return the separator that splits all rows into the same number of fields.
 
     If several do, the commas of one of them must be decimal commas. A text without any separator
@@ -74,29 +75,26 @@ def find_separator(text: str) -> str:
 
     Examples
     --------
-    >>> find_separator("35,5\tno\n36,0\tyes\n")
+    >>> table_separator("35,5\tno\n36,0\tyes\n")
     '\t'
-    >>> find_separator("city\nRome\n")
+    >>> table_separator("city\nRome\n")
     ','
-    >>> find_separator("a,b;c\nd,e;f\n")  # doctest: +ELLIPSIS
+    >>> table_separator("a,b;c\nd,e;f\n")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     conceptrank.errors.FormatError: line 1: the rows can be split at ';' or at ',' (hint: ...)
     """
     text = text.rstrip("\n")
-    tried = {separator: first_records(text, separator) for separator in CANDIDATES}
-    even = [separator for separator in CANDIDATES if even_width(tried[separator])]
-    if len(even) == 2 and even[1] == "," and _commas_are_decimal(tried[even[0]]):
-        return even[0]
-    if only := only_separator(even, hint="give the separator"):
-        return only
     if not text:
         raise FormatError("the file is empty", line=1)
-    first_line = text.partition("\n")[0]
-    separator = max(CANDIDATES, key=first_line.count)
-    if separator in first_line:
-        # The rows are ragged; reading them finds the first ragged row.
-        return separator
-    if any(len(row.fields) > 1 for row in chain(*tried.values())):
+    tried = [first_records(text, separator) for separator in CANDIDATES]
+    even = [sign for sign, rows in zip(CANDIDATES, tried, strict=True) if even_width(rows)]
+    if len(even) == 2 and even[1] == "," and _commas_are_decimal(first_records(text, even[0])):
+        return even[0]
+    found = find_separator(text, even, lambda rows: True, hint="give the separator")
+    # If the rows are ragged, reading them finds the first ragged row.
+    if found := found or likeliest_separator(text, CANDIDATES):
+        return found
+    if any(len(row.fields) > 1 for row in chain(*tried)):
         raise FormatError(
             "no separator in the first line, but in others",
             line=1,
@@ -261,7 +259,7 @@ def even_rows(text: str, *, ragged: bool = False) -> list[list[str]]:
     if text.lstrip()[:1] in _JSON_OR_XML:
         return []
     try:
-        separator = find_separator(text)
+        separator = table_separator(text)
         rows = sample(squeezed(text) if separator == " " else text, separator)
     except FormatError:
         return []

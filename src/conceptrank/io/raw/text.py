@@ -3,38 +3,26 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from conceptrank._util.lazy import pl
 from conceptrank._util.names import first_repeat
 from conceptrank.errors import FormatError
-from conceptrank.io.delimited import record_at, record_blocks
-from conceptrank.io.raw.cells import Cells
+from conceptrank.io.delimited import frame_of, head_of, record_at, whole_rows
 from conceptrank.io.raw.layout import (
-    find_separator,
     has_header,
     holds_values,
     may_hold_values,
     refuse_many_columns,
     sample,
     squeezed,
+    table_separator,
 )
 from conceptrank.io.raw.types import MISSING, typed
 from conceptrank.io.registry import Fit, Format
-from conceptrank.io.text import (
-    Block,
-    decode_block,
-    joined_blocks,
-    notice,
-    shown,
-    text_head,
-    transcoded,
-    wide_encoding,
-)
+from conceptrank.io.text import clean_bytes, notice, shown, text_head, transcoded, wide_encoding
 
-_BYTES_TO_LOOK_AT = 1 << 18
 _SEPARATOR_LINE = re.compile(r"sep=([^\n])\n")
 
 
@@ -76,7 +64,7 @@ def sniff(head: bytes) -> Fit:
 
 
 def read(
-    data: bytes | Iterable[bytes],
+    data: bytes,
     *,
     source: str | None = None,
     separator: str | None = None,
@@ -92,7 +80,7 @@ def read(
     Parameters
     ----------
     data
-        The content of a file, in one piece or in several.
+        The content of a file.
     separator
         One character; inferred if None, or named by a first line such as `sep=;`.
     encoding
@@ -123,94 +111,48 @@ def read(
     >>> table.options
     {'separator': '\t', 'encoding': 'utf-16', 'header': False, 'decimal_comma': True}
     """
-    pieces, encoding = _encoded(data, encoding)
+    encoding = (encoding or wide_encoding(data[:4]) or "utf-8").lower()
     if encoding != "utf-8":
-        pieces = transcoded(pieces, encoding)
-    following: Iterator[Block] = (
-        Block(line + skip, block) for line, block in record_blocks(_without_lines(pieces, skip))
-    )
-    first = _first(following, skip)
-    text = decode_block(first)
+        data = b"".join(transcoded([data], encoding))
+    lines = clean_bytes(data).split(b"\n", skip)
+    data, line = whole_rows(lines[-1] if len(lines) > skip else b""), 1 + skip
+    text = head_of(data)
     if separator_line := _SEPARATOR_LINE.match(text):
         separator = separator or separator_line[1]
-        text = text[separator_line.end() :]
-        first = Block(first.line + 1, text.encode())
-    separator = _checked(separator or find_separator(text))
+        text, data, line = text[separator_line.end() :], data[data.index(b"\n") + 1 :], line + 1
+    separator = _checked(separator or table_separator(text))
     if separator == " ":
-        text = squeezed(text)
-        following = (Block(line, squeezed(block.decode()).encode()) for line, block in following)
-    refuse_many_columns(text, separator, line=first.line)
+        text, data = squeezed(text), squeezed(data.decode()).encode()
+    refuse_many_columns(text, separator, line=line)
     rows = sample(text, separator) or [[""]]
     if header is None:
         header = has_header(rows)
         if not header:
-            where = f"line {first.line}, {shown(separator.join(rows[0]))}"
+            where = f"line {line}, {shown(separator.join(rows[0]))}"
             notice(f"{where}, was read as a row; if it names the columns: header=True", source)
     if separator == " " and header and len(rows) > 1 and len(rows[1]) == len(rows[0]) + 1:
         # R leaves out the title of the names of rows.
-        text = f'"" {text}'
-    record, position, line = record_at(text, 0, separator, line=first.line)
+        text, data = f'"" {text}', b'"" ' + data
+    record, position, following = record_at(text, 0, separator, line=line)
     labels = _labels([field.strip() for field in record.fields], names, header=header)
     if header:
-        text, first = text[position:], Block(line, b"")
-    rest = Block(first.line, text.encode())
-    cells = Cells(separator, len(labels))
-    for block, _ in joined_blocks(chain([rest] if rest.data else [], following)):
-        cells.add(block)
+        data, line = data[len(text[:position].encode()) :], following
+    columns = frame_of(data, separator, len(labels), line=line).get_columns()[::-1]
+    words = MISSING if missing_words is None else missing_words
+    # One by one, so that the text of a column is freed when its numbers exist.
+    found = [typed(columns.pop(), missing=words, decimal_comma=decimal_comma) for _ in labels]
     options: dict[str, Any] = {"separator": separator, "encoding": encoding, "header": header}
     options |= {"skip": skip} if skip else {}
     lists = {"names": names, "missing_words": missing_words}
     options |= {name: list(given) for name, given in lists.items() if given is not None}
-    words = MISSING if missing_words is None else missing_words
-    return _table(cells, labels, words, decimal_comma, options)
-
-
-def _table(
-    cells: Cells,
-    labels: Sequence[str],
-    words: Sequence[str],
-    decimal_comma: bool | None,  # noqa: FBT001
-    options: dict[str, Any],
-) -> TextTable:
-    """Return the columns with their types."""
-    columns = cells.columns()[::-1]
-    # One by one, so that the text of a column is freed when its numbers exist.
-    found = [typed(columns.pop(), missing=words, decimal_comma=decimal_comma) for _ in labels]
     if decimal_comma is not None or any(part.decimal_comma for part in found):
         options["decimal_comma"] = decimal_comma is not False
-    named = [part.column.alias(label) for label, part in zip(labels, found, strict=True)]
-    different = {
-        label: part.different
-        for label, part in zip(labels, found, strict=True)
-        if part.different is not None
-    }
-    return TextTable(pl.DataFrame(named), options, different)
-
-
-def _encoded(data: bytes | Iterable[bytes], encoding: str | None) -> tuple[Iterable[bytes], str]:
-    """Return the pieces of a text and their encoding."""
-    pieces = iter((data,) if isinstance(data, bytes) else data)
-    start = b""
-    while len(start) < 4 and (piece := next(pieces, None)) is not None:
-        start += piece
-    return chain([start], pieces), (encoding or wide_encoding(start) or "utf-8").lower()
-
-
-def _without_lines(pieces: Iterable[bytes], skip: int) -> Iterator[bytes]:
-    for piece in pieces:
-        while skip and (end := piece.find(b"\n") + 1):
-            piece = piece[end:]  # noqa: PLW2901
-            skip -= 1
-        if not skip:
-            yield piece
-
-
-def _first(following: Iterator[Block], skip: int) -> Block:
-    """Return the first blocks as one, as many as are needed to infer the layout."""
-    parts: list[bytes] = []
-    while sum(map(len, parts)) < _BYTES_TO_LOOK_AT and (more := next(following, None)):
-        parts.append(more.data)
-    return Block(1 + skip, b"".join(parts))
+    parts = dict(zip(labels, found, strict=True))
+    return TextTable(
+        pl.DataFrame([part.column.alias(label) for label, part in parts.items()]),
+        options,
+        {label: part.different for label, part in parts.items() if part.different is not None},
+    )
 
 
 def _checked(separator: str) -> str:
@@ -247,5 +189,5 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     values=True,
-    streams=True,
+    most_bytes=1 << 40,
 )
