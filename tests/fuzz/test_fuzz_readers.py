@@ -97,10 +97,6 @@ def test_a_reader_makes_a_context_or_refuses(name):
         options = drawn_options(random, OPTIONS.get(name, {}))
         found = attempt(entry.read, content, source="file", **options)
         assert entry.sniff(content) in io.Fit
-        if entry.streams:
-            size = random.randint(1, 30)
-            pieces = [content[k : k + size] for k in range(0, len(content), size)]
-            assert attempt(entry.read, pieces, source="file", **options) == found
         if found is None or entry.write is None:
             return
         try:

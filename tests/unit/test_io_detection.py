@@ -262,4 +262,4 @@ def test_a_reader_that_takes_anything_is_not_trusted_on_the_suffix_alone(monkeyp
 def replaced(entry, read):
     from dataclasses import replace
 
-    return replace(entry, read=read, streams=False)
+    return replace(entry, read=read)

@@ -327,6 +327,6 @@ def test_types_of_options_come_from_the_readers():
         "names": ["a", "b"],
         "missing_words": ["-"],
     }
-    assert io.option_value("names", "label") == "label"
+    assert io.option_value("names", "label") == ["label"]
     with pytest.raises(FormatError, match="header=perhaps: expected true or false"):
         io.option_value("header", "perhaps")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -337,18 +336,6 @@ def test_messages_name_the_file(tmp_path: Path) -> None:
     path.write_bytes(CSV)
     with pytest.raises(FormatError, match=r"people\.csv: column 'sex': holds text"):
         cr.load(path, scale={"sex": "quantiles:2"})
-
-
-def test_sql() -> None:
-    connection = sqlite3.connect(":memory:")
-    connection.execute("create table people (name text, age integer)")
-    connection.executemany("insert into people values (?, ?)", [("Ann", 30), ("Bob", None)])
-    frame = scaling.read_sql("select age from people order by name", connection)
-    assert Plan({"age": "nominal"}, missing="value").apply(frame).to_pairs() == [
-        ("1", "age = 30"),
-        ("2", "age is missing"),
-    ]
-    connection.close()
 
 
 def test_unknown_scales_have_suggestions() -> None:

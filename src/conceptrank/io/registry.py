@@ -59,12 +59,10 @@ class Format:
         read. Raises `FormatError` if the format can't hold the context.
     values
         Whether the file holds raw values; `read` then returns a frame or a `TextTable`.
-    streams
-        Whether `read` takes an iterable of pieces as well.
     from_path
         Whether `read` takes the path of the file instead of its bytes.
     most_bytes
-        The longest file that is read, if it doesn't stream and no other limit is given.
+        The longest file that is read, if no other limit is given.
     lines
         Whether the format has lines, so that an endless one is refused early.
     notices_cuts
@@ -84,7 +82,6 @@ class Format:
     read: Callable[..., Any]
     write: Callable[..., bytes] | None = None
     values: bool = False
-    streams: bool = False
     from_path: bool = False
     most_bytes: int = _DOCUMENT_BYTES
     lines: bool = True
@@ -115,9 +112,7 @@ class Format:
         if self.from_path and content.path is None:
             raise FormatError(f"{self.name} files are read from a path only", source=content.name)
         data: Any = content.path
-        if self.streams:
-            data = content.pieces()
-        elif not self.from_path:
+        if not self.from_path:
             data = content.whole(self.most_bytes, lines=self.lines)
         if "max_bytes" in inspect.signature(self.read).parameters:
             options["max_bytes"] = content.max_bytes

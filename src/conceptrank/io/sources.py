@@ -9,7 +9,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from difflib import get_close_matches
 from io import BytesIO
 from pathlib import Path
@@ -85,7 +85,6 @@ class Content:
         self.max_bytes = max_bytes
         self.encoding = encoding
         self._ends_line = True
-        self._read_all = False
         self.path: str | os.PathLike[str] | None = (
             source if isinstance(source, str | os.PathLike) else None
         )
@@ -114,16 +113,6 @@ class Content:
         """Warn if the last line that was read has no line end."""
         if not self._ends_line:
             notice(CUT_OFF, self.name)
-
-    @contextmanager
-    def blaming_cuts(self) -> Iterator[None]:
-        """Add to the errors inside that the last line has no line end, if it was read."""
-        try:
-            yield
-        except FormatError as error:
-            if self._read_all and not self._ends_line:
-                error.hint = "; ".join(filter(None, (error.hint, CUT_OFF)))
-            raise
 
     def head(self) -> bytes:
         """Return the first lines as a whole: about 64 KiB, and at least three lines."""
@@ -156,21 +145,27 @@ class Content:
         lines
             Whether there should be lines, so that an endless one is refused early.
         """
-        data = bytearray()
+        pieces: list[bytes] = []
+        size = line = 0
         most = most if self.max_bytes is None else self.max_bytes
         for piece in self.pieces():
-            data += piece
-            if len(data) > most:
+            pieces.append(piece)
+            size += len(piece)
+            line = len(piece) - piece.rfind(b"\n") if b"\n" in piece else line + len(piece)
+            number = 0
+            if size > most or (lines and line > LONGEST_LINE):
+                number = 1 + sum(part.count(b"\n") for part in pieces)
+            if size > most:
                 raise FormatError(
                     f"holds more than {most:,} bytes",
                     source=self.name,
-                    line=data.count(b"\n") + 1,
+                    line=number,
                     hint="if this is correct, raise max_bytes",
                 )
-            if lines and len(data) - data.rfind(b"\n") > LONGEST_LINE:
+            if number:
                 with naming(self.name):
-                    raise overlong_line(data.count(b"\n") + 1)
-        return bytes(data)
+                    raise overlong_line(number)
+        return b"".join(pieces)
 
     def close(self) -> None:
         """Close what was opened."""
@@ -189,7 +184,6 @@ class Content:
                 # UTF-16 with the low byte first has a zero after the line end.
                 self._ends_line = piece.endswith((b"\n", b"\n\0")) if piece else self._ends_line
                 yield piece
-        self._read_all = True
 
     def _plain(self, file: _Guarded) -> Iterator[bytes]:
         given = 0

@@ -85,20 +85,10 @@ class Download:
 
         self._errors = (OSError, HTTPException, ValueError)
         self._received = 0
-        opener = request.OpenerDirector()
-        for handler in (
-            request.ProxyHandler,
-            request.UnknownHandler,
-            request.HTTPHandler,
-            request.HTTPSHandler,
-            request.HTTPDefaultErrorHandler,
-            request.HTTPRedirectHandler,
-            request.HTTPErrorProcessor,
-        ):
-            opener.add_handler(handler())
         try:
+            # Redirections to files are refused.
             asked = request.Request(url, headers={"User-Agent": "conceptrank"})
-            self._response: Any = opener.open(asked, timeout=_SECONDS)
+            self._response: Any = request.urlopen(asked, timeout=_SECONDS)
         except HTTPError as error:
             error.close()
             reason = str(error.reason).partition("\n")[0]

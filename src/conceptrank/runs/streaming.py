@@ -257,7 +257,7 @@ def packed_in_pieces(
         if chosen == "fimi":
             packed: Packed | None = _from_transactions(blocks(pieces))
         else:
-            packed = _from_cross_table(_whole_rows(blocks(pieces)), name, detected=format is None)
+            packed = _from_cross_table(_whole_rows(blocks(pieces)), detected=format is None)
         if packed is not None:
             content.notice_cut()
         return packed
@@ -287,10 +287,10 @@ def _from_transactions(following: Iterator[Block]) -> Packed:
     return merged.packed(sorted(merged.attributes, key=int))
 
 
-def _from_cross_table(following: Iterator[Block], source: str, *, detected: bool) -> Packed | None:
+def _from_cross_table(following: Iterator[Block], *, detected: bool) -> Packed | None:
     merged = Merged()
     header = b""
-    layout: tuple[str, bool] | None = None
+    separator: str | None = None
     for block in following:
         if not header:
             header = block.data[: _end_of_record(block.data)]
@@ -298,12 +298,8 @@ def _from_cross_table(following: Iterator[Block], source: str, *, detected: bool
         else:
             data, lines = header + block.data, header.count(b"\n")
         try:
-            if layout is None:
-                layout = cross_table.layout(data)
-                merged.add(cross_table.read(data, source=source, separator=layout[0]))
-            else:
-                separator, names = layout
-                merged.add(cross_table.read(data, source=source, separator=separator, names=names))
+            separator = separator or cross_table.separator_of(data)
+            merged.add(cross_table.read(data, separator=separator))
         except FormatError as error:
             if detected and not merged.attributes:
                 return None  # A table of raw values.

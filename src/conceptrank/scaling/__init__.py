@@ -4,7 +4,6 @@ Scales turn a column of numbers, words or dates into attributes: `sex = female`,
 `37.5 ≤ temp < 40`. A `Plan` holds a scale for every column; `infer` finds one.
 """
 
-from conceptrank.io.raw.sql import read_sql
 from conceptrank.io.raw.tables import read_table
 from conceptrank.scaling.by_element import Sets
 from conceptrank.scaling.by_interval import EqualWidth, Intervals, Quantiles
@@ -43,6 +42,5 @@ __all__ = [
     "parse_choice",
     "parse_option",
     "preview",
-    "read_sql",
     "read_table",
 ]

@@ -15,7 +15,7 @@ from conceptrank.io.tables import NamedLists
 from conceptrank.io.text import decode, shown, text_head
 from conceptrank.io.writing import protected_start, refuse_names, refuse_unused
 
-_COMMENT = re.compile(r"(^|;)\s*?#.*", re.MULTILINE)
+_COMMENT = re.compile(r"(^|;)[ \t]*#.*", re.MULTILINE)
 _HINT = "a statement is object: attribute attribute ;"
 
 

@@ -34,14 +34,13 @@ from conceptrank.io.delimited import (
     wrong_width,
 )
 from conceptrank.io.marks import MARKS, FastMarks
-from conceptrank.io.raw.layout import NAME_TITLE, holds_values
+from conceptrank.io.raw.layout import holds_values
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.sources import suffix_of
 from conceptrank.io.text import (
     RAW_HINT,
     Block,
     decode_block,
-    notice,
     refuse_repeats,
     shown,
     text_head,
@@ -82,13 +81,7 @@ def sniff(head: bytes) -> Fit:
     return fit
 
 
-def read(
-    data: bytes,
-    *,
-    source: str | None = None,
-    separator: str | None = None,
-    names: bool | None = None,
-) -> Context:
+def read(data: bytes, *, separator: str | None = None) -> Context:
     r"""Read a cross-table.
 
     Parameters
@@ -97,8 +90,6 @@ def read(
         The content of a file, in one piece or in several.
     separator
         What separates the fields; inferred if None.
-    names
-        Whether the first column names the objects; inferred if None.
 
     Raises
     ------
@@ -108,8 +99,7 @@ def read(
     Notes
     -----
     A cross is one of `X 1 true t yes y`, in upper or lower case; no cross is an empty cell or
-    one of `0 false f no n .`. If the first column holds marks like the others, the objects are
-    numbered, and an `InputWarning` reports it.
+    one of `0 false f no n .`.
 
     Examples
     --------
@@ -125,75 +115,42 @@ def read(
     text = head_of(data)
     separator = separator or _separator(text)
     header, position, line = record_at(text, 0, separator, line=1)
-    unnamed = _lacks_names(first_records(text, separator)) if names is None else not names
-    if unnamed and names is None:
-        notice(
-            f"no column names the objects, which are numbered; {shown(header.fields[0].strip())} "
-            "is an attribute",
-            source,
-        )
-    if unnamed:
-        header = Record(1, ["", *header.fields], frozenset(place + 1 for place in header.quoted))
-    attributes = _attributes(header, first=1 if unnamed else 2)
-    body, fast = data[len(text[:position].encode()) :], FastMarks(separator, len(attributes) + 1)
+    attributes = _attributes(header)
+    start, fast = len(text[:position].encode()), FastMarks(separator, len(attributes) + 1)
     objects: list[str] = []
     lengths, indices = [np.zeros(0, np.int64)], [np.zeros(0, np.uint32)]
-    for block in row_blocks(body, line):
-        found = _named(block, separator) if unnamed else block
-        labels, marks = fast.read(found.data) or _one_by_one(
-            found, separator, attributes, unnamed=unnamed
-        )
+    for block in row_blocks(data, line, start=start):
+        labels, marks = fast.read(block.data) or _one_by_one(block, separator, attributes)
         objects += labels
         lengths.append(np.count_nonzero(marks, axis=1))
         starts = np.arange(0, marks.size, max(marks.shape[1], 1))
         places = np.flatnonzero(marks) - np.repeat(starts, lengths[-1])
         indices.append(places.astype(np.uint32))
     rows = offsets_of(np.concatenate(lengths)), np.concatenate(indices)
-    if unnamed:
-        return Context.from_csr(range(1, len(objects) + 1), attributes, *rows)
-    if first_repeat(objects):
-        lines = [record.line for record in records(body.decode(), separator, line=line)]
+    try:
+        return Context.from_csr(objects, attributes, *rows)
+    except FormatError:
+        # The context finds a repeated name, but has no line numbers.
+        lines = [record.line for record in records(data[start:].decode(), separator, line=line)]
         refuse_repeats(objects, lines, "object")
-    return Context.from_csr(objects, attributes, *rows)
+        raise
 
 
-def layout(head: bytes) -> tuple[str, bool]:
-    r"""Return the separator of a cross-table, and whether its first column names the objects.
-
-    Parameters
-    ----------
-    head
-        The first rows.
-
-    Examples
-    --------
-    >>> layout(b"pet;purrs\ncat;1\n"), layout(b"a,b\n1,0\n,1\n")
-    ((';', True), (',', False))
-    """
-    text = decode_block(Block(1, head))
-    separator = _separator(text.removesuffix("\n"))
-    return separator, not _lacks_names(first_records(text, separator))
-
-
-def _named(block: Block, separator: str) -> Block:
-    """Return rows with a name each, which is not used."""
-    name = b"0" + separator.encode()
-    rows = name + block.data.replace(b"\n", b"\n" + name)
-    return Block(block.line, rows[: -len(name)])
+def separator_of(head: bytes) -> str:
+    """Return the separator of a cross-table, from its first rows."""
+    return _separator(decode_block(Block(1, head)).removesuffix("\n"))
 
 
 def _one_by_one(
-    block: Block, separator: str, attributes: Sequence[str], *, unnamed: bool
+    block: Block, separator: str, attributes: Sequence[str]
 ) -> tuple[list[str], NDArray[np.bool_]]:
     names, marks = [], []
     for record in records(decode_block(block), separator, line=block.line):
         name, *cells = record.fields
         if len(cells) != len(attributes):
-            if unnamed:
-                record = Record(record.line, cells)  # noqa: PLW2901
             raise wrong_width(
                 record,
-                len(attributes) + (not unnamed),
+                len(attributes) + 1,
                 "the header needs a corner field before the names of the attributes"
                 if record.line == 2 and len(record.fields) == len(attributes) + 2
                 else "every row has the object's name and one mark for each attribute",
@@ -269,16 +226,6 @@ def _marked(rows: list[Record]) -> bool:
     return all(cell.strip().lower() in MARKS for row in rows[1:] for cell in row.fields[1:])
 
 
-def _lacks_names(rows: list[Record]) -> bool:
-    """Return whether the first column holds marks as the others do, and no names of objects."""
-    title = rows[0].fields[0].strip() if rows else ""
-    if len(rows) < 2 or title.lower() in MARKS or NAME_TITLE.fullmatch(title):
-        return False
-    first = {row.fields[0].strip() for row in rows[1:]}
-    others = {cell.strip() for row in rows[1:] for cell in row.fields[1:]}
-    return all(cell.lower() in MARKS for cell in first) and not first.isdisjoint(others | {""})
-
-
 def _separator(text: str) -> str:
     def marked(rows: list[Record]) -> bool:
         return bool(even_width(rows)) and _marked(rows)
@@ -300,7 +247,7 @@ def _no_separator() -> FormatError:
     return FormatError("no separator in the header", line=1, hint=hint)
 
 
-def _attributes(header: Record, *, first: int) -> list[str]:
+def _attributes(header: Record) -> list[str]:
     """Return the names of attributes; the first one is in column `first` of the file."""
     names = [name or "" for name in header.names()]
     if len(names) == 1:
@@ -308,15 +255,14 @@ def _attributes(header: Record, *, first: int) -> list[str]:
     for place, name in enumerate(names[1:]):
         if not name and place + 1 not in header.quoted:
             raise FormatError(
-                f"the attribute in column {place + first} has no name",
+                f"the attribute in column {place + 2} has no name",
                 line=1,
                 hint='remove the separator, or write an empty name as ""',
             )
     if repeat := first_repeat(names[1:]):
         one, other = repeat
         raise FormatError(
-            f"attribute name {shown(names[one + 1])} is in columns {one + first} "
-            f"and {other + first}",
+            f"attribute name {shown(names[one + 1])} is in columns {one + 2} and {other + 2}",
             line=1,
             hint="make the names differ; is the first line a header?",
         )

@@ -21,7 +21,7 @@ from conceptrank.convert import lists
 from conceptrank.errors import FormatError
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.tables import sorted_rows
-from conceptrank.io.text import BLANKS, Block, Data, blocks, decode_block, line_at, shown
+from conceptrank.io.text import BLANKS, Block, blocks, decode_block, line_at, shown
 from conceptrank.io.writing import refuse_names, refuse_unused
 
 _ALLOWED = b"0123456789 \t\r\n"
@@ -78,13 +78,13 @@ def sniff_spmf(head: bytes) -> Fit:
     return Fit.LIKELY if marked and max(map(len, items), default=0) > 2 else Fit.POSSIBLE
 
 
-def read(data: Data, *, empty_lines: bool = True) -> Context:
+def read(data: bytes, *, empty_lines: bool = True) -> Context:
     r"""Read FIMI transactions as a context.
 
     Parameters
     ----------
     data
-        The content of a file, in one piece or in several.
+        The content of a file.
     empty_lines
         Whether an empty line is an object without attributes; otherwise it is left out.
 
@@ -110,7 +110,7 @@ def read(data: Data, *, empty_lines: bool = True) -> Context:
     return collected.context({}, empty_lines=empty_lines)
 
 
-def read_spmf(data: Data, *, empty_lines: bool = True) -> Context:
+def read_spmf(data: bytes, *, empty_lines: bool = True) -> Context:
     r"""Read SPMF transactions as a context. Parameters and errors as for FIMI.
 
     Examples
@@ -315,7 +315,7 @@ FORMAT = Format(
     sniff=sniff,
     read=read,
     write=write,
-    streams=True,
+    most_bytes=1 << 40,
 )
 SPMF = Format(
     name="spmf",
@@ -324,5 +324,5 @@ SPMF = Format(
     sniff=sniff_spmf,
     read=read_spmf,
     write=write_spmf,
-    streams=True,
+    most_bytes=1 << 40,
 )

@@ -56,20 +56,19 @@ def read(data: bytes) -> Context:
     barred = all(line.startswith("|") for _, line in lines)
     if len(lines) > 1 and _RULE.fullmatch(lines[1][1]):
         del lines[1]
-    rows = [(number, _cells(line[barred:])) for number, line in lines]
-    (top, (_, *attributes)), *body = rows
-    refuse_repeats(attributes, [top] * len(attributes), "attribute")
-    refuse_repeats([cells[0] for _, cells in body], [number for number, _ in body], "object")
+    (top, header), *body = [(number, _cells(line[barred:])) for number, line in lines]
     marks = []
-    for number, (_, *cells) in body:
-        if len(cells) != len(attributes):
-            reason = f"row has {len(cells)} cells, expected {len(attributes)}"
+    for number, cells in body:
+        if len(cells) != max(len(header), 1):
+            reason = f"row has {len(cells)} cells, expected {len(header)}"
             raise FormatError(reason, line=number, hint=_HINT)
-        wrong = next((cell for cell in cells if cell.lower() not in MARKS), None)
+        wrong = next((cell for cell in cells[1:] if cell.lower() not in MARKS), None)
         if wrong is not None:
             raise FormatError(f"{shown(wrong)} is not a mark", line=number, hint=_HINT)
-        marks.append([bool(MARKS[cell.lower()]) for cell in cells])
-    objects = [cells[0] for _, cells in body]
+        marks.append([bool(MARKS[cell.lower()]) for cell in cells[1:]])
+    objects, attributes = [cells[0] for _, cells in body], header[1:]
+    refuse_repeats(attributes, [top] * len(attributes), "attribute")
+    refuse_repeats(objects, [number for number, _ in body], "object")
     matrix = np.array(marks, dtype=np.bool_).reshape(len(objects), len(attributes))
     return Context.from_csr(objects, attributes, *from_marks(matrix))
 

@@ -227,6 +227,8 @@ def _is_one_column(text: str) -> bool:
 
 
 def _columns_hold_values(rows: list[list[str]]) -> bool:
+    if _lacks_names(rows):
+        return True
     raw, wrong = False, 0
     for place, (title, *column) in enumerate(zip(*rows, strict=False)):
         cells = [cell for cell in column if cell]
@@ -239,6 +241,18 @@ def _columns_hold_values(rows: list[list[str]]) -> bool:
             if not others and not are_marks({cell.lower() for cell in cells}):
                 return True
     return raw and wrong >= _FEWEST_VALUES
+
+
+def _lacks_names(rows: list[list[str]]) -> bool:
+    """Return whether the first column of a table of marks holds marks like the others."""
+    if len(rows) < 2 or rows[0][0].lower() in MARKS or NAME_TITLE.fullmatch(rows[0][0]):
+        return False
+    first = {row[0] for row in rows[1:]}
+    if not all(cell.lower() in MARKS for cell in first):
+        return False
+    others = {cell for row in rows[1:] for cell in row[1:]}
+    marks = all(cell.lower() in MARKS for cell in others)
+    return len(rows[0]) > 1 and marks and not first.isdisjoint(others | {""})
 
 
 def even_rows(text: str, *, ragged: bool = False) -> list[list[str]]:

@@ -67,8 +67,7 @@ def table_in(
     chosen = detect_table(content) if format is None else find_format(format, values=True)
     if content.encoding is not None and "encoding" in chosen.option_types():
         options["encoding"] = "utf-8"  # The content is recoded already.
-    with content.blaming_cuts():
-        found = chosen.content_of(content, **options)
+    found = chosen.content_of(content, **options)
     if not isinstance(found, TextTable):
         frame, different = typed_frame(found)
         return RawTable(frame, chosen.name, options, content.name, different)

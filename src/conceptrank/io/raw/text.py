@@ -114,8 +114,10 @@ def read(
     encoding = (encoding or wide_encoding(data[:4]) or "utf-8").lower()
     if encoding != "utf-8":
         data = b"".join(transcoded([data], encoding))
-    lines = clean_bytes(data).split(b"\n", skip)
-    data, line = whole_rows(lines[-1] if len(lines) > skip else b""), 1 + skip
+    if skip:
+        lines = clean_bytes(data).split(b"\n", skip)
+        data = lines[-1] if len(lines) > skip else b""
+    data, line = whole_rows(data), 1 + skip
     text = head_of(data)
     if separator_line := _SEPARATOR_LINE.match(text):
         separator = separator or separator_line[1]
