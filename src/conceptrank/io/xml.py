@@ -84,7 +84,7 @@ class _Builder:
         self._roots = roots
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
-        self.parser.buffer_size = 1 << 20
+        self.parser.buffer_size = 1 << 18
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = lambda _: self.open.pop()
         self.parser.CharacterDataHandler = self._characters

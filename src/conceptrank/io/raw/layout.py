@@ -274,6 +274,7 @@ def even_rows(text: str, *, ragged: bool = False) -> list[list[str]]:
         return []
     try:
         separator = table_separator(text)
+        refuse_many_columns(text, separator)
         rows = sample(squeezed(text) if separator == " " else text, separator)
     except FormatError:
         return []
