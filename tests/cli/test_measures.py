@@ -1,5 +1,3 @@
-import csv
-import io
 import json
 
 from conceptrank.measures import registry
@@ -44,14 +42,6 @@ def test_one_measure_for_programs(run):
     assert known["name"] == "delta_measure"
     assert known["params"] == {"side": "extent", "bottom": "extent"}
     assert isinstance(known["aliases"], list)
-
-
-def test_the_catalogue_as_csv(run):
-    rows = list(csv.DictReader(io.StringIO(run("measures", "--format", "csv").stdout)))
-    assert [row["name"] for row in rows] == registry.available().get_column("name").to_list()
-    assert all(row["summary"] for row in rows)
-    (one,) = csv.DictReader(io.StringIO(run("measures", "support", "--format", "csv").stdout))
-    assert one["side"] == "extent"
 
 
 def test_an_unknown_name_gives_the_three_nearest(run):

@@ -126,14 +126,9 @@ def test_signals_keep_what_was_found(
     assert len(there) > 0
 
 
-def test_rules_and_conditions_on_a_run(run, tmp_path: Path) -> None:
+def test_conditions_on_a_run(run, tmp_path: Path) -> None:
     options = ["--measures", "cr,stability", "--min-support", 2, "--workers", 1]
     assert run("mine", "movies", "--out", "r", *options).exit_code == 0
-    rules = ["--all", "--format", "jsonl", "--by", "lift"]
-    expected = run("rules", "movies", "--min-support", 2, *rules)
-    assert run("rules", "r", *rules).stdout == expected.stdout != ""
-    assert run("rules", "r", "--scale", "auto").exit_code == 2
-
     where = "stability > 0.3 and intent_size >= 2 and 'drama' in intent"
     found = run("rank", "r", "--where", where, "--format", "jsonl")
     lattice = cr.datasets.load("movies").lattice(min_support=2)

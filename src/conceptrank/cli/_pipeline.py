@@ -101,8 +101,6 @@ class Pipeline:
         The measures that will be used.
     where
         The condition on concepts.
-    context
-        The context, if FILE is not to be read.
     """
 
     def __init__(
@@ -112,10 +110,8 @@ class Pipeline:
         measure_options: MeasureOptions | None = None,
         measures: Sequence[MeasureLike] = (),
         where: str | None = None,
-        context: Context | None = None,
     ) -> None:
         self._mining = mining
-        self._context = context
         self._watch = Watch(mining.limits.budget)
         self._stopped = ""
         self._measure_options = measure_options or MeasureOptions()
@@ -130,10 +126,6 @@ class Pipeline:
     def loaded(self) -> Loaded:
         """The table."""
         options, mining = self._measure_options, self._mining
-        if self._context is not None:
-            from conceptrank.scaling import Loaded
-
-            return Loaded(self._context)
         with under_budget(mining.limits.loading(mining.file)):
             loaded = mining.reading.load(mining.file, mining.messages, label=options.label)
         values = options.pending_values(loaded.context, loaded.labels, self._wanted)

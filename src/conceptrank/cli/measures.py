@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import typer
 
@@ -12,7 +12,7 @@ from conceptrank._util.text_table import TextColumn
 from conceptrank.cli import _measures, _output, _table
 from conceptrank.cli._command import DONE, WrongUseError, define_command
 from conceptrank.cli._messages import Messages
-from conceptrank.cli._options import option
+from conceptrank.cli._options import TableOrJson, option
 from conceptrank.measures import registry
 
 
@@ -21,14 +21,14 @@ from conceptrank.measures import registry
         "conceptrank measures",
         "conceptrank measures stability",
         "conceptrank measures --search generators",
-        "conceptrank measures --format csv",
+        "conceptrank measures --format json",
     ]
 )
 def command(
     *,
     name: Annotated[str | None, typer.Argument(metavar="NAME", show_default=False)] = None,
     search: Annotated[str | None, option("WORD")] = None,
-    output_format: Annotated[Literal["table", "json", "csv"], option("NAME", "--format")] = "table",
+    output_format: TableOrJson = "table",
 ) -> int:
     """List the measures, or describe one.
 
@@ -40,25 +40,19 @@ def command(
         A measure or its alias.
     search
         Only measures whose entry contains this word.
-    output_format
-        table, json or csv.
     """
     if name is not None and search is not None:
         raise WrongUseError("--search filters the list: leave NAME out")
     chosen = None if name is None else registry.get(name).name
-    frame = registry.available()
     rows = [
         row
-        for row in frame.to_dicts()
+        for row in registry.available().to_dicts()
         if chosen in (None, row["name"])
         and any((search or "").casefold() in str(value).casefold() for value in row.values())
     ]
     if not rows:
         raise WrongUseError(f"no measure fits --search {search!r}")
-    if output_format == "csv":
-        # The class of the frame, because importing polars here takes a while.
-        _output.print_text(type(frame)(rows, schema=frame.schema).write_csv())
-    elif output_format == "json":
+    if output_format == "json":
         found = [
             {
                 **row,

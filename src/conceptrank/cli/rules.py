@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from conceptrank._util.text import counted
-from conceptrank.budget import support_threshold
-from conceptrank.cli import _measures, _options, _run_folder
+from conceptrank.cli import _measures, _options
 from conceptrank.cli._command import BUDGET_REACHED, define_command
 from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._options import flag, option
@@ -18,7 +16,6 @@ from conceptrank.cli._pipeline import Mining, Pipeline, limit_text, watched
 from conceptrank.measures.registry import MeasureLike
 
 if TYPE_CHECKING:
-    from conceptrank.context import Context
     from conceptrank.rules import Rules
 
 # The measures of rules, for the help. Importing them would delay the start of every command.
@@ -72,8 +69,7 @@ def command(
 
     The bases: mnr (minimal non-redundant: every rule follows from one of these); generic,
     duquenne_guigues and proper_premises (rules without exceptions); luxenburger, informative and
-    reduced_informative (rules with exceptions). FILE may be a folder of [bold]conceptrank mine[/]:
-    its context and its minimum support are used. Exit code 3 means that a limit was reached or
+    reduced_informative (rules with exceptions). Exit code 3 means that a limit was reached or
     Ctrl-C pressed; the rules are those found until then.
 
     Parameters
@@ -98,7 +94,7 @@ def command(
     from conceptrank.rules import bases
     from conceptrank.rules import measures as rule_measures
 
-    file, limits, messages = mining.file, mining.limits, mining.messages
+    limits, messages = mining.limits, mining.messages
     basis_name = bases.get(basis).name
     ranked_by = _measures.measure(by)
     columns: dict[str, MeasureLike] = {}
@@ -106,11 +102,7 @@ def command(
         columns.setdefault(rule_measures.wanted(each).label, each)
     wanted = map(rule_measures.wanted, columns.values())
     of_concepts = [one.concept for one in wanted if one.rule is None]
-    context = None
-    if _run_folder.is_run(file):
-        _run_folder.refuse(mining.reading.given)
-        context, limits.min_support = _of_run(Path(file), limits.min_support)
-    pipeline = Pipeline(mining, measures=of_concepts, context=context)
+    pipeline = Pipeline(mining, measures=of_concepts)
     context = pipeline.loaded.context
     sides: dict[str, Any] = {
         "premise": _options.names(premise, context.attributes),
@@ -153,15 +145,3 @@ def command(
             "(--min-support 1 leaves them out)"
         )
     return pipeline.exit_code
-
-
-def _of_run(folder: Path, min_support: float) -> tuple[Context, int]:
-    """Return the context of a run, and the larger of its minimum support and the one given.
-
-    The lattice is mined again, because a run has no covers. So the run need not be complete.
-    """
-    from conceptrank.runs import open_run
-
-    run = open_run(folder)
-    least = support_threshold(min_support, run.context.shape[0])
-    return run.context, max(least, run.job.min_support)
