@@ -211,7 +211,7 @@ class ConceptClassifier(ClassifierMixin, PatternEstimator):  # type: ignore[misc
                 LearnedPattern(
                     names.of(numbers.tolist()),
                     context.closure(names.of(numbers.tolist())),
-                    _counted(inside.sum()),
+                    int(inside.sum()) if inside.sum().is_integer() else float(inside.sum()),
                     tuple((inside / inside.sum()).tolist()),
                     tuple(self.coef_[:, place].tolist()),
                 )
@@ -291,11 +291,6 @@ def _least_weight(min_support: float, weights: NDArray[np.float64]) -> float:
         return rows
     # Slightly less, so that rounding in a sum of weights does not matter.
     return float(min_support * weights.sum() * (1 - 1e-12))
-
-
-def _counted(weight: float) -> float:
-    """Return a weight as a whole number if it is one."""
-    return int(weight) if float(weight).is_integer() else float(weight)
 
 
 def _one_row(row: Any) -> Any:

@@ -42,16 +42,12 @@ def product(name: str, *measures: MeasureLike) -> str:
             raise MeasureError(f"low scores of {measure.name} are better: a product mixes that up")
 
     def compute(concepts: Concepts) -> Scores:
-        scores = np.ones(len(concepts))
-        for measure, params in parts:
-            scores = scores * measure.score(concepts, params)
-        return scores
+        return np.asarray(np.prod([each.score(concepts, own) for each, own in parts], axis=0))
 
     def bound(below: Subtrees) -> Scores:
-        most = np.ones(len(below))
+        limits = [np.maximum(each.limit(below, own), 0.0) for each, own in parts]
         with np.errstate(invalid="ignore"):
-            for measure, params in parts:
-                most = most * np.maximum(measure.limit(below, params), 0.0)
+            most = np.prod(limits, axis=0)
         # What is not known times nothing.
         return np.where(np.isnan(most), np.inf, most)
 
@@ -90,27 +86,21 @@ def weighted_sum(name: str, *terms: tuple[float, MeasureLike]) -> str:
     weights = [float(weight) for weight, _ in terms]
     if not np.isfinite(weights).all():
         raise MeasureError(f"a weight is a number, got {weights}")
+    terms_of = [(weight, *part) for weight, part in zip(weights, parts, strict=True)]
 
     def compute(concepts: Concepts) -> Scores:
-        scores = np.zeros(len(concepts))
-        for weight, (measure, params) in zip(weights, parts, strict=True):
-            scores = scores + weight * measure.score(concepts, params)
-        return scores
+        scores = (weight * each.score(concepts, own) for weight, each, own in terms_of)
+        return sum(scores, start=np.zeros(len(concepts)))
 
     def bound(below: Subtrees) -> Scores:
-        most = np.zeros(len(below))
-        for weight, (measure, params) in zip(weights, parts, strict=True):
-            if weight:
-                most = most + weight * measure.limit(below, params)
-        return most
+        some = [term for term in terms_of if term[0]]
+        limits = (weight * each.limit(below, own) for weight, each, own in some)
+        return sum(limits, start=np.zeros(len(below)))
 
     bounded = all(
-        weight == 0 or (weight > 0) == (measure.direction == "higher")
-        for weight, (measure, _) in zip(weights, parts, strict=True)
+        weight == 0 or (weight > 0) == (each.direction == "higher") for weight, each, _ in terms_of
     )
-    summary = " + ".join(
-        f"{weight:g} {measure.name}" for weight, (measure, _) in zip(weights, parts, strict=True)
-    )
+    summary = " + ".join(f"{weight:g} {each.name}" for weight, each, _ in terms_of)
     return _declare(name, summary, parts, compute, bound if bounded else None)
 
 
