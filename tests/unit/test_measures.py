@@ -87,10 +87,6 @@ class TestRegistry:
         assert row["params"] == "side='intent', activation='arithmetic', beta='paper'"
         assert table["summary"].str.len_chars().min() > 5
 
-    def test_aliases(self, movies: cr.Lattice) -> None:
-        assert cr.measures.get("stability") is cr.measures.get("stability_intensional")
-        assert movies.score("cr").tolist() == movies.score("conceptual_relevance").tolist()
-
     def test_unknown_measures(self, movies: cr.Lattice) -> None:
         with pytest.raises(UnknownNameError) as caught:
             movies.score("stability_bound")
@@ -371,22 +367,6 @@ class Quarter:
 
 
 class TestStability:
-    def test_the_running_example(self) -> None:
-        concept = cr.Context.from_itemsets(["abc", "ab", "abd", "bc", "cd"]).concept("a")
-        expected = {
-            ("stability", ""): 5 / 8,
-            ("stability_extensional", ""): 1 / 2,
-            ("stability_lower_bound", "union"): 1 / 2,
-            ("stability_lower_bound", "fkg"): 9 / 16,
-            ("stability_upper_bound", "delta"): 3 / 4,
-            ("stability_upper_bound", "bonferroni"): 5 / 8,
-            ("delta_measure", ""): 2,
-        }
-        for (name, method), value in expected.items():
-            params = {"method": method} if method else {}
-            assert concept.score(name, **params) == pytest.approx(value, abs=1e-15), name
-        assert concept.score("log_stability") == pytest.approx(1.415037, abs=1e-6)
-
     def test_all_attributes(self, movies: cr.Lattice) -> None:
         bottom = movies.bottom
         assert bottom.score("stability") == 1
@@ -396,15 +376,6 @@ class TestStability:
         for method in ("delta", "bonferroni"):
             assert bottom.score("stability_upper_bound", method=method) == 1
         assert movies.score("delta_measure", bottom="inf")[:-1].max() == 4
-
-    def test_bounds_enclose(self, movies: cr.Lattice) -> None:
-        lower, upper = cr.measures.stability_bounds(movies)
-        exact = movies.score("stability")
-        assert (lower <= exact + 1e-15).all()
-        assert (exact <= upper + 1e-15).all()
-        assert upper.max() <= 1
-        union = movies.score("stability_lower_bound", method="union")
-        assert (union <= lower + 1e-15).all()
 
     def test_log_stability_beyond_the_digits_of_stability(self) -> None:
         """One object of 3000 has something of its own: 1 - σ is 2^-2999."""

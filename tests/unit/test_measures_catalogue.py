@@ -92,11 +92,6 @@ class TestEdges:
             cr.measures.get(name).compute.__doc__
         )
 
-    def test_references_fit_the_definition(self) -> None:
-        """Webb (2007) has Fisher's exact test, and not this binomial tail."""
-        assert "Webb" not in str(cr.measures.get("independence_pvalue").reference)
-        assert "printed" not in str(cr.measures.get("robustness").compute.__doc__)
-
     def test_an_attribute_that_all_objects_have(self) -> None:
         """P is the product of 1 - p^n then, not 1; nothing depends on the attribute."""
         context = cr.Context.from_itemsets(["xab", "xb", "xa", "x"])

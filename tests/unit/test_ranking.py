@@ -171,11 +171,6 @@ def test_shared_and_own_parameters(movies: cr.Lattice) -> None:
         movies.rank(by="cr", also=["support"], sides="extent")
 
 
-def test_a_measure_is_shown_once(movies: cr.Lattice) -> None:
-    assert movies.rank(by="cr", also=["cr", "support", "cr"]).measures == ("cr", "support")
-    assert movies.rank(by="cr", also="support").measures == ("cr", "support")
-
-
 def test_columns_that_look_alike(movies: cr.Lattice) -> None:
     """Functions have no names that tell them apart, and columns must not swallow each other."""
     larger, smaller = (lambda a, b: np.maximum(b, a)), (lambda a, b: np.minimum(b, a))
@@ -191,15 +186,6 @@ def test_columns_that_look_alike(movies: cr.Lattice) -> None:
         cr.measure(name)(lambda concept: 0)
         with pytest.raises(MeasureError, match=f"has a column '{name}' already"):
             movies.rank(by=name)
-
-
-def test_unknown_measures(movies: cr.Lattice) -> None:
-    with pytest.raises(UnknownNameError, match="unknown measure"):
-        movies.rank(by="crr")
-    with pytest.raises(UnknownNameError, match="unknown measure"):
-        movies.rank(by="cr", also=["supportt"])
-    with pytest.raises(MeasureError, match="'stability' is not among the columns cr"):
-        movies.rank(by="cr").score("stability")
 
 
 def test_arrow(movies: cr.Lattice) -> None:
@@ -294,25 +280,11 @@ class TestFiles:
         assert rows[1]["intent"] == ["adventure", "criminal"]
         assert rows[1]["support"] == 7
 
-    def test_json(self, movies: cr.Lattice, tmp_path: Path) -> None:
-        movies.rank(by="cr").save(tmp_path / "a.json", k=3)
-        rows = json.loads((tmp_path / "a.json").read_text())
-        assert [row["intent"] for row in rows] == [
-            ["adventure"],
-            ["criminal"],
-            ["adventure", "criminal"],
-        ]
-
     def test_csv(self, movies: cr.Lattice, tmp_path: Path) -> None:
         movies.rank(by="stability").save(tmp_path / "a.csv", k=3)
         lines = (tmp_path / "a.csv").read_text().splitlines()
         assert lines[0] == "rank,stability,support,intent"
         assert lines[2] == "2,0.8984375,7,adventure; criminal"
-
-    def test_parquet(self, movies: cr.Lattice, tmp_path: Path) -> None:
-        ranking = movies.rank(by="stability")
-        ranking.save(str(tmp_path / "a.parquet"))
-        assert pl.read_parquet(tmp_path / "a.parquet").equals(ranking.to_polars())
 
     @pytest.mark.parametrize("name", ["csv", "json", "jsonl", "ndjson", "parquet"])
     def test_open_files(self, movies: cr.Lattice, tmp_path: Path, name: str) -> None:
