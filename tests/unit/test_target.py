@@ -45,6 +45,13 @@ def test_targets_of_a_table(people: cr.Context, text: str, name: str, marked: li
     assert not any(column in attribute for attribute in found.context.attributes)
 
 
+def test_a_title_says_what_it_is_about(people: cr.Context) -> None:
+    assert (
+        "for left = 1 (40.0% of 5 objects, 1 without a value" in people.best(1, target="left").title
+    )
+    assert "for age (mean 36.83 of 6 objects)" in people.rank(target="age").title
+
+
 def test_targets_of_crosses() -> None:
     found, other = Target.of(MOVIES, "drama"), Target.of(MOVIES, "drama=no")
     assert found.labels.tolist() == (~other.labels).tolist()
@@ -71,7 +78,7 @@ def test_searches_are_those_with_labels() -> None:
         context = random_context(40, 8, density=0.5, seed=seed)
         labels = [name in context.extension("x3") for name in context.objects]
         rest = context.drop(attributes="x3")
-        expected = rest.lattice().rank("wracc", labels=labels).to_polars()
+        expected = rest.lattice().rank("wracc", also="precision", labels=labels).to_polars()
         best = context.best(9, target="x3", improving=False)
         assert best.to_polars().equals(expected.head(9))
         assert context.rank(target="x3").to_polars().equals(expected)

@@ -73,13 +73,12 @@ class Best(Ranking):
         by, *then = self.recipe.by
         many = f"{counted(len(self), 'best concept')} by {by}"
         parts = [many, *(f"then {each}" for each in then)]
-        where = "" if self.recipe.where is None else f" where {self.recipe.where}"
         known = f"{self.visited:,} visited"
         if not self.complete:
             bound = "nothing" if self.bound is None else _text.number(self.bound)
             known += f", stopped by {self.stopped}: {self.proven:,} certain, "
             known += f"others have at most {bound}" if self._down else f"others at least {bound}"
-        return f"The {', '.join(parts)}{where} ({known})"
+        return f"The {', '.join(parts)}{self.recipe.about} ({known})"
 
     def only(self, rows: Sequence[int]) -> Best:
         """Return some rows; those after them that are left out count as listed."""

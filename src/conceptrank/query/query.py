@@ -48,6 +48,8 @@ class Query:
         The condition; None for all concepts.
     constraints
         Which concepts count, the condition aside.
+    target
+        What the labels are, in words; empty without a target.
     threads, budget, progress
         As for `Context.lattice`.
 
@@ -67,6 +69,7 @@ class Query:
     descending: bool | None = None
     where: ConditionLike | None = None
     constraints: Constraints = field(default_factory=Constraints)
+    target: str = ""
     threads: int = 0
     budget: Budget | None = None
     progress: Progress | None = None
@@ -101,13 +104,15 @@ class Query:
         limits = {name: given.pop(name, None) for name in ("budget", "progress")}
         if threads < 0:
             raise ValueError(f"threads must not be negative, got {threads}")
-        usual = "conceptual_relevance"
+        usual, about = "conceptual_relevance", ""
         if target is not None:
             if params is not None and "labels" in params:
                 raise ValueError("give either a target or labels")
             found = Target.of(context, target)
             usual = "mean_shift" if found.numeric else "wracc"
+            also = also if also or found.numeric else "precision"
             context, params = found.context, {**(params or {}), "labels": found.labels}
+            about = found.described
         by = usual if by is None else by
         if isinstance(where, str):
             where = Condition.parse(where)
@@ -134,6 +139,7 @@ class Query:
             descending=descending,
             where=where,
             constraints=constraints,
+            target=about,
             # The core bounds the number of threads; it counts them in 32 bits.
             threads=min(threads, 1 << 16),
             **limits,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank._util import text as _text
 from conceptrank._util.text import counted
 from conceptrank.context import Context
 from conceptrank.convert.origin import label
@@ -51,6 +52,16 @@ class Target:
     def numeric(self) -> bool:
         """Whether it is a number, not a label."""
         return self.labels.dtype != np.bool_
+
+    @property
+    def described(self) -> str:
+        """The target, and the share or the mean over all objects."""
+        weights = self.context.weights
+        mean = float(self.labels @ weights) / max(int(weights.sum()), 1)
+        many = counted(int(weights.sum()), "object")
+        whole = f"mean {_text.number(mean)}" if self.numeric else f"{mean:.1%}"
+        left_out = f", {self.missing:,} without a value left out" if self.missing else ""
+        return f"{self.name} ({whole} of {many}{left_out})"
 
     @classmethod
     def of(cls, context: Context, text: str) -> Target:

@@ -212,7 +212,6 @@ class Ranking:
         by, *then = self.recipe.by
         parts = [f"Ranking of {counted(len(self), 'concept')} by {by}"]
         parts += [f"then {each}" for each in then]
-        where = "" if self.recipe.where is None else f" where {self.recipe.where}"
         known = str(self.ties)
         if self.ties.unbroken is not None:
             alone = f"by {by} alone {self.ties.unbroken}"
@@ -221,7 +220,7 @@ class Ranking:
             known = f"{self.selection}; {known}"
         if self._stopped:
             known = f"scoring stopped by {self._stopped}; {known}"
-        return f"{', '.join(parts)}{where} ({known})"
+        return f"{', '.join(parts)}{self.recipe.about} ({known})"
 
     def ties_of(self, measure: str) -> Ties:
         """Return how many of these concepts share a score by one of the measures.

@@ -36,6 +36,8 @@ class Recipe:
         What tied concepts share.
     where
         The condition that chose the concepts, in words; None if there was none.
+    target
+        What the labels are, in words; empty without a target.
     """
 
     measures: Mapping[str, tuple[str, Params]]
@@ -43,6 +45,7 @@ class Recipe:
     descending: Mapping[str, bool]
     ties: TieMode = "dense"
     where: str | None = None
+    target: str = ""
 
     @classmethod
     def of(cls, query: Query, ties: TieMode = "dense") -> Recipe:
@@ -53,7 +56,14 @@ class Recipe:
             descending={label: query.high_first[label] for label in query.shown},
             ties=ties,
             where=query.described,
+            target=query.target,
         )
+
+    @property
+    def about(self) -> str:
+        """The end of a title: the target and the condition."""
+        target = f" for {self.target}" if self.target else ""
+        return target + ("" if self.where is None else f" where {self.where}")
 
     def provenance(self, lattice: Lattice) -> dict[str, Any]:
         """Return everything needed to repeat the ranking, as JSON values.
@@ -88,6 +98,7 @@ class Recipe:
                 "descending": self.descending[self.by[0]],
                 "ties": self.ties,
                 "where": self.where,
+                "target": self.target,
             },
             "measures": {
                 label: {"measure": measure.name, "parameters": _plain(params)}
