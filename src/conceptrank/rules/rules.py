@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import IO, TYPE_CHECKING, Any, NamedTuple, overload
+from typing import IO, TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +19,14 @@ from conceptrank._util.lists import Lists, Numbers
 from conceptrank._util.text import counted
 from conceptrank.budget import core_watch
 from conceptrank.concepts import Concepts
-from conceptrank.errors import BudgetExceeded
 from conceptrank.faces import Scores
 from conceptrank.lattice import Lattice
 from conceptrank.measures.registry import MeasureLike
 from conceptrank.query import measure_list
-from conceptrank.rules import measures
+from conceptrank.rules import derived, measures
 from conceptrank.rules.applied import Applied
 from conceptrank.rules.bases import Basis
+from conceptrank.rules.derived import Derived, Rule
 from conceptrank.rules.implications import Implications
 from conceptrank.rules.measures import Counts, Wanted
 from conceptrank.rules.parts import Part
@@ -51,21 +51,6 @@ _MLXTEND = {
     "certainty": "certainty",
     "kulczynski": "kulczynski",
 }
-
-
-class Rule(NamedTuple):
-    """A rule: objects with the premise have the conclusion, with some confidence.
-
-    `support` is the share of all objects with both.
-    """
-
-    premise: tuple[str, ...]
-    conclusion: tuple[str, ...]
-    support: float
-    confidence: float
-
-    def __str__(self) -> str:
-        return f"{_text.braces(self.premise)} → {_text.braces(self.conclusion)}"
 
 
 @dataclass(frozen=True)
@@ -295,7 +280,7 @@ class Rules:
         lists = (_lists.take(each, always) for each in (self.premises, self.conclusions))
         return Implications.from_numbers(self.lattice.context.attributes, *lists)
 
-    def derived(self, *, limit: int = 1_000_000) -> list[Rule]:
+    def derived(self, *, limit: int = 1_000_000) -> Derived:
         """Return all rules that follow from these, with premise and conclusion not empty.
 
         From X → Y follows every rule that has more in its premise and no more in all: it holds
@@ -320,32 +305,13 @@ class Rules:
         >>> len(rules), len(rules.derived()), str(rules.derived()[0])
         (10, 9, '{adventure, drama} → {criminal}')
         """
-        # A rule h → D stands for every X → Y with h inside X, and X and Y inside h and D: it has at
-        # least the support and the confidence of h → D. The most that is known of either holds.
-        attributes = self.lattice.context.attributes
-        numbers = {name: place for place, name in enumerate(attributes)}
-        known: dict[tuple[int, int], tuple[float, float]] = {}
-        for premise, conclusion, support, confidence in self:
-            least = sum(1 << numbers[name] for name in premise)
-            free = sum(1 << numbers[name] for name in conclusion)
-            for added in _subsets(free):
-                inside = least | added
-                for follows in _subsets(free & ~added):
-                    if not inside or not follows:
-                        continue
-                    best = known.get((inside, follows), (0.0, 0.0))
-                    known[inside, follows] = max(best[0], support), max(best[1], confidence)
-            if len(known) > limit:
-                raise BudgetExceeded(
-                    f"more than {limit:,} rules follow; derived(limit={limit * 10}) would list more"
-                )
-
-        def names(bits: int) -> tuple[str, ...]:
-            return tuple(attributes[i] for i in range(bits.bit_length()) if bits >> i & 1)
-
-        found = [Rule(names(x), names(y), *facts) for (x, y), facts in known.items()]
-        return sorted(
-            found, key=lambda rule: (-rule.confidence, -rule.support, rule.premise, rule[1])
+        return derived.derived(
+            self.lattice.context.attributes,
+            self.premises,
+            self.conclusions,
+            self.score("support"),
+            self.score("confidence"),
+            limit=limit,
         )
 
     def apply(self, rows: object, *, absent: str = "error", threads: int = 0) -> Applied:
@@ -555,11 +521,3 @@ class Rules:
 
 def _label(measure: MeasureLike) -> str:
     return measures.wanted(measure).label
-
-
-def _subsets(bits: int) -> Iterator[int]:
-    subset = bits
-    while subset:
-        yield subset
-        subset = (subset - 1) & bits
-    yield 0
