@@ -36,7 +36,7 @@ def test_intervals_hold_the_truth(method: str, lattice: cr.Lattice) -> None:
         low, high = batch.interval("stability", method=method, eps=0.1, delta=DELTA, seed=seed)
         assert (low <= high).all()
         held += (low <= truth + 1e-12) & (truth <= high + 1e-12)
-        batch._faces.known.clear()
+        batch.faces.known.clear()
     # Three standard errors of one concept's share, and of the mean share over all of them.
     slack = 3 * np.sqrt(DELTA * (1 - DELTA) / RUNS)
     assert held.mean() / RUNS >= 1 - DELTA - 0.01
@@ -107,7 +107,7 @@ def test_unknown_methods_are_refused() -> None:
 def drawn(name: str, concept: cr.Concept, **params: object) -> tuple[float, float]:
     """An estimate of the chance to miss a face, and the number of draws behind it."""
     sampling = estimates.sampling_of(name, **params)  # type: ignore[arg-type]
-    miss, samples = concept._batch.face_scores("extent", "miss", "samples", sampling=sampling)
+    miss, samples = concept._alone.face_scores("extent", "miss", "samples", sampling=sampling)
     return float(miss[0]), float(samples[0])
 
 
