@@ -76,7 +76,7 @@ def test_scores_that_are_no_numbers(movies: cr.Lattice) -> None:
     assert ranking.ties.sizes.tolist() == [4, 8, 4, 4]
     assert np.isnan(ranking.score("odd")[-4:]).all()
     assert np.isnan(movies.rank(by="odd", descending=False).score("odd")[-4:]).all()
-    assert "inf" in repr(ranking)
+    assert "∞" in repr(ranking)
     assert len(ranking.diverse(20)) == 4
     cr.measure("nothing", vectorised=True)(lambda lattice: np.full(20, np.nan))
     nothing = movies.rank(by="nothing", also=["cr"])

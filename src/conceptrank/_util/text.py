@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf, isfinite
 
 MOST_SHOWN = 8
 _LONGEST = 40
@@ -65,7 +66,9 @@ def number(value: float) -> str:
 
     Examples
     --------
-    >>> number(1 / 3), number(12.0), number(float("inf")), number(1e-9)
-    ('0.3333', '12', 'inf', '1e-09')
+    >>> number(1 / 3), number(12.0), number(-inf), number(1e-9)
+    ('0.3333', '12', '−∞', '1e-09')
     """
+    if not isfinite(value):
+        return {inf: "∞", -inf: "−∞"}.get(value, "–")
     return f"{value:.0f}" if abs(value) < 1e6 and value == int(value) else f"{value:.4g}"

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
-from math import inf, isfinite
+from math import isfinite
 from operator import itemgetter
 from typing import Any, TextIO, TypeAlias
 
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from conceptrank._util import text_table
-from conceptrank._util.text import printable
+from conceptrank._util.text import number, printable
 from conceptrank._util.text_table import TextColumn
 
 # Numbers, texts, or lists of names.
@@ -115,7 +115,7 @@ def _margins(scores: Any, exact: Any, low: Any, high: Any) -> list[str]:
 
 def _number(value: float, *, whole: bool) -> str:
     if not isfinite(value):
-        return {inf: "∞", -inf: "−∞"}.get(value, "–")
+        return number(value)
     if value and not 5e-5 <= abs(value) < 1e9:
         return f"{value:.0f}" if whole and abs(value) < 1e15 else f"{value:.2e}"
     return f"{value:,.0f}" if whole else f"{value:,.4f}"
