@@ -426,3 +426,20 @@ def test_xml_in_another_encoding():
     text = SAMPLES["cex"].text.replace("dog", "Bär").replace("UTF-8", "utf-16")
     found = cr.load(text.encode("utf-16"), encoding="utf-16")
     assert "Bär" in found.objects
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (",x,y\n1,3.5,a\n2,1.5,b\n3,2.5,a\n", False),
+        (",x,y\n1,35,a\n2,15,b\n3,25,a\n", False),
+        ("year,tea,milk\n1990,0,1\n1991,1,1\n1992,1,0\n", False),
+        ("X,tea,milk\n1990,0,1\n1991,1,1\n1992,1,0\n", True),
+        ("no,tea,milk\n7,0,1\n9,1,1\n8,1,0\n", True),
+    ],
+)
+def test_measurements_and_years_name_no_rows(text, named):
+    with warnings.catch_warnings(action="ignore"):
+        from_text, from_frame = cr.load(text.encode()), cr.load(pl.read_csv(text.encode()))
+    assert from_text.to_itemsets() == from_frame.to_itemsets()
+    assert (from_text.objects != ("1", "2", "3")) == named

@@ -264,14 +264,13 @@ def test_a_plan_that_is_not_there(tmp_path: Path) -> None:
     ("option", "column", "text"),
     [
         ("age=quantiles:4", "age", "quantiles:4"),
-        ("age=equal-frequency:4", "age", "quantiles:4"),
-        ("age=width:5", "age", "equal_width:5"),
+        ("age=equal-width:5", "age", "equal_width:5"),
         ("sex=nominal", "sex", "nominal"),
-        ("sex=bool:f", "sex", "boolean:f"),
+        ("sex=boolean:f", "sex", "boolean:f"),
         ("id=drop", "id", "drop"),
         ("age=ordinal:quantiles=4", "age", "ordinal:quantiles=4"),
         ("age=ordinal:18, 30", "age", "ordinal:18,30"),
-        ("age=inverse:18", "age", "inverse_ordinal:18"),
+        ("age=inverse-ordinal:18", "age", "inverse_ordinal:18"),
         ("born=year", "born", "year:nominal"),
         ("born=year:intervals:1980,2000", "born", "year:intervals:1980,2000"),
         (

@@ -355,7 +355,7 @@ def test_a_transaction_without_a_name_is_refused(tmp_path):
     table = {"order": [1, None, 2], "item": ["a", "b", "c"]}
     pl.DataFrame(table).write_parquet(tmp_path / "t.parquet")
     text = refusal(tmp_path / "t.parquet", transaction_id="order", item="item")
-    assert f"{tmp_path}/t.parquet: row 2 has no 'order'".replace("/", "") in text.replace(
+    assert f"{tmp_path}/t.parquet: row 2 has None in 'order'".replace("/", "") in text.replace(
         "\\", ""
     ).replace("/", "")
 

@@ -408,13 +408,8 @@ class Baskets:
         if self.shape.transaction is None:
             return None
         names = batch.frame.get_column(self.shape.transaction)
-        if names.null_count():
-            row = int(names.is_null().arg_max() or 0)
-            raise FormatError(
-                f"row {batch.row + row + 1:,} has no {self.shape.transaction!r}",
-                source=batch.source,
-                hint="every row needs the name of its transaction: remove such rows, or name them",
-            )
+        reason = "which names no transaction"
+        self._require(batch, names, names.is_not_null(), reason, "remove such rows, or name them")
         return names
 
     def _weights(self, batch: Batch) -> pl.Series | None:
@@ -423,14 +418,8 @@ class Baskets:
         given = batch.frame.get_column(self.shape.weights)
         counts = given.cast(pl.Float64, strict=False)
         right = (counts >= 1) & (counts == counts.floor()) & (counts < 2**32)
-        if not right.fill_null(value=False).all():
-            row = int(right.fill_null(value=False).arg_min() or 0)
-            raise FormatError(
-                f"row {batch.row + row + 1:,} has {given[row]!r} in {self.shape.weights!r}: a "
-                "weight is a whole number from 1 on",
-                source=batch.source,
-                hint="remove rows that count zero times",
-            )
+        reason = "but a weight is a whole number from 1 on"
+        self._require(batch, given, right, reason, "remove rows that count zero times")
         return counts.cast(pl.UInt32)
 
     def _runs(self, batch: Batch, codes: _Codes) -> Transactions:
@@ -450,14 +439,21 @@ class Baskets:
         assert self.shape.quantity is not None
         quantity = batch.frame.get_column(self.shape.quantity)
         number = quantity.cast(pl.Float64, strict=False)
-        if number.null_count() > quantity.null_count():
-            wrong = (number.is_null() & quantity.is_not_null()).arg_max() or 0
-            raise FormatError(
-                f"row {batch.row + int(wrong) + 1:,} has {quantity[int(wrong)]!r} in "
-                f"{self.shape.quantity!r}, which is no number",
-                source=batch.source,
-            )
+        right = number.is_not_null() | quantity.is_null()
+        self._require(batch, quantity, right, "which is no number", "name another column")
         return (number > 0).fill_null(value=False).to_numpy()
+
+    @staticmethod
+    def _require(batch: Batch, column: pl.Series, right: pl.Series, reason: str, hint: str) -> None:
+        """Refuse the first value of a column that isn't right."""
+        right = right.fill_null(value=False)
+        if not right.all():
+            row = int(right.arg_min() or 0)
+            raise FormatError(
+                f"row {batch.row + row + 1:,} has {column[row]!r} in {column.name!r}, {reason}",
+                source=batch.source,
+                hint=hint,
+            )
 
     def _marks(self, batch: Batch, codes: _Codes) -> Transactions:
         del codes
@@ -478,15 +474,9 @@ class Baskets:
             yes, no = word.is_in(TRUE), word.is_in(FALSE)
         else:
             yes, no = column == 1, column == 0
-        known = (yes | no).fill_null(value=True)
-        if not known.all():
-            row = int(known.arg_min() or 0)
-            raise FormatError(
-                f"row {batch.row + row + 1:,} has {column[row]!r} in {name!r}, expected true or "
-                "false, or 1 or 0",
-                source=batch.source,
-                hint="columns of other values are scaled: see conceptrank.scaling",
-            )
+        hint = "columns of other values are scaled: see conceptrank.scaling"
+        right = (yes | no).fill_null(value=True)
+        self._require(batch, column, right, "expected true or false, or 1 or 0", hint)
         return yes.fill_null(value=False).to_numpy()
 
 
@@ -502,15 +492,10 @@ class _RunNames:
         """Add the names of some runs."""
         if names is None or not len(names):
             return
-        if self._ascending:
-            first, last = names[0], names[-1]
-            follows = self._last is None or self._last < first
-            self._ascending = (
-                bool(follows and (names.diff().drop_nulls() > 0).all())
-                if (names.dtype.is_numeric())
-                else bool(follows and names.is_sorted() and names.n_unique() == len(names))
-            )
-            self._last = last
+        # Neighbours differ, so sorted names ascend.
+        follows = self._last is None or (self._ascending and self._last < names[0])
+        self._ascending = bool(follows and names.is_sorted())
+        self._last = names[-1]
         self._parts.append(names)
 
     def repeat(self) -> bool:
@@ -847,25 +832,21 @@ def _long(
     item: str | None,
     quantity: str | None,
 ) -> Shape:
-    others = [column for column in own if column not in (transaction_id, item, quantity)]
-    if item is None:
-        fitting = [c for c in others if _ITEM_NAME.fullmatch(c)] or others
+    def chosen(given: str | None, titles: re.Pattern[str], what: str, option: str) -> str:
+        if given is not None:
+            return given
+        others = [column for column in own if column not in (transaction_id, item, quantity)]
+        fitting = [column for column in others if titles.fullmatch(column)] or others
         if len(fitting) != 1:
             raise FormatError(
-                "which column holds the items? there are " + ", ".join(map(repr, fitting)),
+                f"which column {what}? there are " + ", ".join(map(repr, fitting)),
                 source=stream.name,
-                hint="name it: item='…'",
+                hint=f"name it: {option}='…'",
             )
-        item = fitting[0]
-    if transaction_id is None:
-        fitting = [c for c in others if _ID_NAME.fullmatch(c) and c != item] or others
-        if len(fitting) != 1:
-            raise FormatError(
-                "which column names the transactions? there are " + ", ".join(map(repr, fitting)),
-                source=stream.name,
-                hint="name it: transaction_id='…'",
-            )
-        transaction_id = fitting[0]
+        return fitting[0]
+
+    item = chosen(item, _ITEM_NAME, "holds the items", "item")
+    transaction_id = chosen(transaction_id, _ID_NAME, "names the transactions", "transaction_id")
     for column in (transaction_id, item):
         if isinstance(stream.schema[column], pl.List | pl.Array | pl.Struct):
             raise FormatError(

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from conceptrank._util.lazy import pl
 from conceptrank.convert.origin import label
 from conceptrank.errors import FormatError, refuse_unknown
-from conceptrank.io.raw.layout import names_rows
+from conceptrank.io.raw.layout import MEASURED_TITLE, names_rows
 from conceptrank.io.raw.types import ambiguous_date
 from conceptrank.scaling.by_element import Sets, separator_of
 from conceptrank.scaling.by_interval import Quantiles
@@ -27,13 +27,10 @@ _LONGEST_NAME = 60
 _COUNT = re.compile(r"(?i:freq|frequency|frequencies|counts?)|n")
 _MOST_LEVELS = 20
 # Titles of the column that programs write for the numbers of rows.
-_UNTITLED = re.compile(r"(?i)|c1|column_[01]|unnamed: 0|rownames|row\.?names|x|index|obs|rowid|row")
-_NUMBERED_TITLE = re.compile(r"c\d+")
-# Titles of numbers that are values, even if they count the rows.
-_MEASURED = re.compile(
-    r"(?i)(.*[\W_])?(time|year|years|yr|month|week|day|days|hour|minute|date|age|t|rank|ranking"
-    r"|position|period|quarter|season|round|wave|level|dose|distance|price|price_?index)"
+_UNTITLED = re.compile(
+    r"(?i:|c1|column_[01]|unnamed: 0|rownames|row\.?names|index|obs|rowid|row)|X"
 )
+_NUMBERED_TITLE = re.compile(r"c\d+")
 _IDENTIFIER = re.compile(
     r"(?i)(.*[\W_])?(ids?|idno|pid|uid|uuid|nr|no|number|key|code|index|row)|\w+I[dD]"
 )
@@ -157,7 +154,7 @@ def _counts_rows(table: Columns, name: str) -> bool:
     first = name == next(iter(table.series))
     if (first and _UNTITLED.fullmatch(name)) and len(table.series) > 1:
         return len(series) > 2 or not holds_marks(table[name])
-    if len(table.series) == 2 or _MEASURED.fullmatch(name) or _IDENTIFIER.fullmatch(name):
+    if len(table.series) == 2 or MEASURED_TITLE.fullmatch(name) or _IDENTIFIER.fullmatch(name):
         return False
     return len(series) >= _ROWS_TO_NAME and series[0] == 1
 
@@ -192,7 +189,8 @@ def _counting(table: Columns, columns: Sequence[str]) -> str | None:
 def _naming(table: Columns, free: Sequence[str], first: str) -> str | None:
     """Return the column that names rows; of a small table, only the first one."""
     titled = not all(map(_NUMBERED_TITLE.fullmatch, table.series))
-    untitled = first if titled and _UNTITLED.fullmatch(first) else None
+    begins = titled and first == next(iter(table.series))
+    untitled = first if begins and _UNTITLED.fullmatch(first) else None
     if first in free and not holds_marks(table[first]):
         others = [column for column in free if column != first]
         series = table.series[first]
@@ -217,7 +215,9 @@ def _identifies(series: pl.Series, *, untitled: bool) -> bool:
     if series.dtype.is_numeric():
         titled = _IDENTIFIER.fullmatch(series.name) and series.dtype.is_integer()
         return bool(titled or untitled) and series.n_unique() == len(series)
-    if series.dtype not in (pl.String, pl.Categorical, pl.Enum) or _MEASURED.fullmatch(series.name):
+    if series.dtype not in (pl.String, pl.Categorical, pl.Enum) or MEASURED_TITLE.fullmatch(
+        series.name
+    ):
         return False
     words = series.head(_FIRST_ROWS).cast(pl.String)
     if ambiguous_date(words) is not None or not _are_names(words.to_list()):

@@ -14,14 +14,6 @@ from conceptrank.scaling.column import PARTS
 from conceptrank.scaling.plan import ColumnPlan
 from conceptrank.scaling.scale import SCALES, from_settings
 
-_ALIASES = {
-    "width": "equal_width",
-    "equal_frequency": "quantiles",
-    "frequency": "quantiles",
-    "inverse": "inverse_ordinal",
-    "bool": "boolean",
-    "interval": "intervals",
-}
 _LISTS = ("values", "levels", "edges")
 
 
@@ -83,9 +75,8 @@ def parse_choice(text: str, *, where: str | None = None) -> ColumnPlan:
     part = words.pop(0) if words[0] in PARTS else None
     named = words and "=" not in words[0]
     name = (words.pop(0) if named else "nominal").replace("-", "_").lower()
-    name = _ALIASES.get(name, name)
     if name not in SCALES:
-        raise UnknownNameError("scale", name, [*SCALES, *_ALIASES, "drop"], where=where)
+        raise UnknownNameError("scale", name, [*SCALES, "drop"], where=where)
     known = [field.name for field in fields(SCALES[name])]
     settings: dict[str, Any] = {}
     choice = {"date_format": date_format} if dated else {}

@@ -40,6 +40,11 @@ NAME_TITLE = re.compile(
     r"|transactions?|users?|customers?)|\w+Id"
 )
 
+# Titles of numbers that are values, even if they are all different or count the rows.
+MEASURED_TITLE = re.compile(
+    r"(?i)(.*[\W_])?(time|year|years|yr|month|week|day|days|hour|minute|date|age|t|rank|ranking"
+    r"|position|period|quarter|season|round|wave|level|dose|distance|price|price_?index)"
+)
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d*,\d+\s*")
 _DATE = re.compile(r"\d{4}-\d\d-\d\d([ T].*)?|\d\d?[./-]\d\d?[./-]\d{4}( .*)?")
@@ -301,6 +306,8 @@ def names_rows(title: str, cells: Sequence[str]) -> bool:
         return False
     if not title or NAME_TITLE.fullmatch(title) or not all(map(is_number, cells)):
         return True
+    if MEASURED_TITLE.fullmatch(title):
+        return False
     return all(map(str.isdecimal, cells)) and all(
         int(one) + 1 == int(other) for one, other in pairwise(cells)
     )
