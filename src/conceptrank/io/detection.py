@@ -81,11 +81,7 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
     likely = [entry for entry, fit in fits.items() if fit >= Fit.LIKELY]
     likely = [entry for entry in likely if not entry.last_resort] or likely
     possible = [entry.name for entry in formats() if fits[entry] is Fit.POSSIBLE]
-    claiming = _claiming(fits, suffix, sure=bool(likely))
-    known = any(suffix in entry.suffixes for entry in fits)
-    if not known and not likely and set(possible) <= {"pairs"}:
-        # Standard input, bytes and files without a suffix are read as a `.csv` file is.
-        claiming = [entry for entry in table_formats() if ".csv" in entry.suffixes and fits[entry]]
+    claiming = _claiming(fits, suffix, sure=bool(likely), table=set(possible) <= {"pairs"})
     with naming(content.name):
         _refuse_words(head, fits, likely)
         best = max(claiming, key=fits.__getitem__, default=None)
@@ -96,13 +92,17 @@ def detect(content: Content) -> tuple[Format, list[str] | None]:
         raise _doubt(head, likely, claiming, possible, suffix)
 
 
-def _claiming(fits: dict[Format, Fit], suffix: str, *, sure: bool) -> list[Format]:
+def _claiming(fits: dict[Format, Fit], suffix: str, *, sure: bool, table: bool) -> list[Format]:
     """Return the formats of a suffix.
 
-    A suffix alone does not indicate a table of values, because cross-tables have the same.
+    A suffix that several formats share, such as `.csv`, claims raw values only if they are likely,
+    or if nothing is. Standard input, bytes and files without a suffix are read as a `.csv` file is
+    if they may be a `table`.
     """
-    least = Fit.LIKELY if sure else Fit.POSSIBLE
     named = [entry for entry in fits if suffix in entry.suffixes]
+    if not named and not sure and table:
+        return [entry for entry in table_formats() if ".csv" in entry.suffixes and fits[entry]]
+    least = Fit.LIKELY if sure else Fit.POSSIBLE
     return [entry for entry in named if fits[entry] >= least or not entry.values]
 
 

@@ -762,15 +762,21 @@ def _found(
         if len(listing) == 1:
             return _list_shape(stream, listing[0], transaction_id)
         item = others[0] if not listing and len(others) == 1 else None
-        sign = None if item is None else delimiter or find_separator(stream.head()[item])
-        if item is not None and sign:
-            return Shape("text", (item,), transaction_id, separator=sign)
-        return _long(stream, own, transaction_id, item, None)
+        return _text_or_long(stream, own, transaction_id, item, delimiter)
     if listing:
         names = others[0] if len(others) == 1 and _names_rows(stream.head()[others[0]]) else None
         alone = len(listing) == 1 and (not others or names is not None)
         return _list_shape(stream, listing[0], names) if alone else None
     return (_sales(stream, own) or _by_values(stream, own, delimiter)) if own else None
+
+
+def _text_or_long(
+    stream: Stream, own: list[str], transaction_id: str, item: str | None, delimiter: str | None
+) -> Shape:
+    sign = None if item is None else delimiter or find_separator(stream.head()[item])
+    if item is not None and sign:
+        return Shape("text", (item,), transaction_id, separator=sign)
+    return _long(stream, own, transaction_id, item, None)
 
 
 def _named_lists(

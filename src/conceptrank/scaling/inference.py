@@ -105,27 +105,29 @@ def infer(
     scales, dropped = dict(scales or {}), dict.fromkeys(drop)
     _refuse_contradictions(there, scales, dropped, objects)
     free = [c for c in there if c not in scales and c not in dropped and c != objects]
-    counted = [c for c in free if _counts_rows(columns, c)]
-    if len(free) < len(counted) + 2:
-        counted = counted[:1]
+    counted = _numbering(columns, free)
     values = [c for c in free if c not in counted]
     counting = _counting(columns, values) if weights and columns.weights is None else None
-    values = [c for c in values if c != counting]
     if objects is None and columns.names is None:
+        values = [c for c in values if c != counting]
         objects = _naming(columns, values, next((c for c in there if c not in counted), ""))
     plan = Plan(objects=objects, missing=missing, weights=counting)
-    roles = (*counted, objects, counting)
-    marked = _holds_marks(columns, [c for c in there if c not in roles and c not in dropped])
+    reasons = dict.fromkeys(counted, ROW_NUMBERS) | dict.fromkeys(dropped, "by request")
+    used = [c for c in there if c not in reasons and c not in (objects, counting)]
+    marked = _holds_marks(columns, used)
     for column in there:
-        if column in dropped:
-            plan[column] = ColumnPlan(scale=None, because="by request")
-        elif column in scales:
-            plan[column] = scales[column]
-        elif column in counted:
-            plan[column] = ColumnPlan(scale=None, because=ROW_NUMBERS)
-        elif column not in (objects, counting):
-            plan[column] = _choice(columns, column, marked=marked)
+        if column in reasons:
+            plan[column] = ColumnPlan(scale=None, because=reasons[column])
+        elif column in used:
+            chosen = column in scales
+            plan[column] = scales[column] if chosen else _choice(columns, column, marked=marked)
     return plan
+
+
+def _numbering(columns: Columns, free: Sequence[str]) -> list[str]:
+    """Return the columns that number the rows; another column has to be left."""
+    counted = [c for c in free if _counts_rows(columns, c)]
+    return counted if len(free) >= len(counted) + 2 else counted[:1]
 
 
 def _refuse_contradictions(

@@ -191,9 +191,6 @@ def _related(
 
 def _relation(a: Ranked, b: Ranked, image: _Image, *, mutual: bool) -> tuple[str, str]:
     """Return the kind of a relation and its sentence; nothing if it reads the same for several."""
-    intervals = len(b.values) <= min(_MOST_INTERVALS, len(image.values) / 3)
-    intervals &= image.changes < len(b.values) or (len(b.values) == 2 and image.changes == 2)
-    counts = np.bincount(image.values)
     if a.numbers is not None and b.numbers is not None:
         x, y = a.numbers[image.given], b.numbers[image.values]
         if np.array_equal(x, y):
@@ -203,14 +200,26 @@ def _relation(a: Ranked, b: Ranked, image: _Image, *, mutual: bool) -> tuple[str
             return "formula", text
     elif mutual and a.values[image.given].to_list() == b.values[image.values].to_list():
         return "equal", ""
+    counts = np.bincount(image.values)
     if len(b.values) == 2 and counts.min() == 1:
         # The side of a binary column that reads as yes.
         code = int(image.values[1]) if a.ordered and mutual and not b.ordered else _marked(b)
         code = code if counts[code] == 1 else 1 - code
         at = image.given[image.values == code][0]
         return "value", f"{b.text(code)} exactly when {a.text(at)}"
-    if a.numbers is not None and intervals:
+    if a.ordered and _cuts(b, image):
         return "interval", _intervals(a, b, image)
+    return _order(a, b, image)
+
+
+def _cuts(b: Ranked, image: _Image) -> bool:
+    """Return whether a column has few values, each for the numbers of one interval or two."""
+    few = len(b.values) <= min(_MOST_INTERVALS, len(image.values) / 3)
+    whole = image.changes < len(b.values) or (len(b.values) == 2 and image.changes == 2)
+    return few and whole
+
+
+def _order(a: Ranked, b: Ranked, image: _Image) -> tuple[str, str]:
     if a.ordered and b.ordered and image.rises:
         return "order", ""
     if a.ordered and b.ordered and image.falls:

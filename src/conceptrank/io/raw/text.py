@@ -112,20 +112,15 @@ def read(
     {'separator': '\t', 'encoding': 'utf-16', 'header': False, 'decimal_comma': True}
     """
     encoding = (encoding or wide_encoding(data[:4]) or "utf-8").lower()
-    if encoding != "utf-8":
-        data = b"".join(transcoded([data], encoding))
-    if skip:
-        lines = clean_bytes(data).split(b"\n", skip)
-        data = lines[-1] if len(lines) > skip else b""
-    data, line = whole_rows(data), 1 + skip
+    data, line = _rows(data, encoding, skip), 1 + skip
     text = head_of(data)
     if separator_line := _SEPARATOR_LINE.match(text):
         separator = separator or separator_line[1]
         text, data, line = text[separator_line.end() :], data[data.index(b"\n") + 1 :], line + 1
     separator = _checked(separator or table_separator(text))
+    refuse_many_columns(text, separator, line=line)
     if separator == " ":
         text, data = squeezed(text), squeezed(data.decode()).encode()
-    refuse_many_columns(text, separator, line=line)
     rows = sample(text, separator) or [[""]]
     if header is None:
         header = has_header(rows)
@@ -139,22 +134,40 @@ def read(
     labels = _labels([field.strip() for field in record.fields], names, header=header)
     if header:
         data, line = data[len(text[:position].encode()) :], following
-    columns = frame_of(data, separator, len(labels), line=line).get_columns()[::-1]
-    words = MISSING if missing_words is None else missing_words
-    # One by one, so that the text of a column is freed when its numbers exist.
-    found = [typed(columns.pop(), missing=words, decimal_comma=decimal_comma) for _ in labels]
     options: dict[str, Any] = {"separator": separator, "encoding": encoding, "header": header}
-    options |= {"skip": skip} if skip else {}
-    lists = {"names": names, "missing_words": missing_words}
-    options |= {name: list(given) for name, given in lists.items() if given is not None}
-    if decimal_comma is not None or any(part.decimal_comma for part in found):
-        options["decimal_comma"] = decimal_comma is not False
-    parts = dict(zip(labels, found, strict=True))
+    options |= {"skip": skip or None, "names": names, "missing_words": missing_words}
+    options["decimal_comma"] = decimal_comma
+    columns = frame_of(data, separator, len(labels), line=line).get_columns()[::-1]
+    return _typed_table(columns, labels, options)
+
+
+def _typed_table(columns: list[pl.Series], labels: list[str], options: dict[str, Any]) -> TextTable:
+    """Return columns of text, the last one first, with their names and types."""
+    words = MISSING if options["missing_words"] is None else options["missing_words"]
+    comma = options["decimal_comma"]
+    # One by one, so that the text of a column is freed when its numbers exist.
+    found = {label: typed(columns.pop(), missing=words, decimal_comma=comma) for label in labels}
+    if any(column.decimal_comma for column in found.values()):
+        options["decimal_comma"] = True
     return TextTable(
-        pl.DataFrame([part.column.alias(label) for label, part in parts.items()]),
-        options,
-        {label: part.different for label, part in parts.items() if part.different is not None},
+        pl.DataFrame([column.column.alias(label) for label, column in found.items()]),
+        {name: _plain(value) for name, value in options.items() if value is not None},
+        {label: one.different for label, one in found.items() if one.different is not None},
     )
+
+
+def _plain(value: object) -> object:
+    return list(value) if isinstance(value, Sequence) and not isinstance(value, str) else value
+
+
+def _rows(data: bytes, encoding: str, skip: int) -> bytes:
+    """Return the rows after some lines as UTF-8, without blank lines at the end."""
+    if encoding != "utf-8":
+        data = b"".join(transcoded([data], encoding))
+    if skip:
+        lines = clean_bytes(data).split(b"\n", skip)
+        data = lines[-1] if len(lines) > skip else b""
+    return whole_rows(data)
 
 
 def _checked(separator: str) -> str:
