@@ -95,8 +95,6 @@ def read(
     >>> context = read(b"object,attribute\ncat,purrs\ndog,barks\ncat,sleeps\nstone,\n")
     >>> context.objects, context.attributes, context.crosses
     (('cat', 'dog', 'stone'), ('purrs', 'barks', 'sleeps'), 3)
-    >>> read(b"1|tea|hot\n2|juice|cold\n", columns=[2, 3]).attributes
-    ('hot', 'cold')
     """
     check_separator(separator)
     data = whole_rows(data)
