@@ -7,7 +7,7 @@
 - `text`, `delimited`, `sections`, `tables`, `marks`, `writing`, `xml`: shared by several formats.
 """
 
-from conceptrank.io import formats as _formats
+from conceptrank.io import formats as _formats  # noqa: F401
 from conceptrank.io import raw
 from conceptrank.io.registry import (
     Fit,
@@ -37,11 +37,3 @@ __all__ = [
     "table_formats",
     "writing_format",
 ]
-
-
-def __getattr__(name: str) -> object:
-    # The readers were modules of this package; they keep these names.
-    try:
-        return getattr(_formats, name)
-    except AttributeError:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}") from None

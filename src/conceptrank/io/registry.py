@@ -58,7 +58,7 @@ class Format:
         Takes a context and the format's own options, returns the bytes; None if the format is only
         read. Raises `FormatError` if the format can't hold the context.
     values
-        Whether the file holds raw values; `read` then returns a frame or a `TextTable`.
+        Whether the file holds raw values; `read` then returns a frame or a `RawTable`.
     from_path
         Whether `read` takes the path of the file instead of its bytes.
     most_bytes

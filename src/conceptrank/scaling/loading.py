@@ -23,7 +23,8 @@ from conceptrank.io.detection import read_context
 from conceptrank.io.formats.pairs import TITLE as PAIR_TITLE
 from conceptrank.io.formats.pairs import is_pair_header
 from conceptrank.io.marks import MARKS
-from conceptrank.io.raw.tables import RawTable, table_in
+from conceptrank.io.raw.tables import table_in
+from conceptrank.io.raw.types import RawTable
 from conceptrank.io.shapes import find_shape, open_baskets
 from conceptrank.io.sources import Content, Source
 from conceptrank.io.streams import Stream, is_many_files, is_one_pass
@@ -311,7 +312,7 @@ def _opened(
     if hasattr(source, "tocsr"):
         return Context.from_scipy(cast(Any, source))
     columns = Columns.of(source)
-    return _Table(columns, RawTable(columns.frame, ""))
+    return _Table(columns, RawTable(columns.frame))
 
 
 def _opened_file(

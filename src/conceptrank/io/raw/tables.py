@@ -2,40 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import replace
 from typing import Any
 
 from conceptrank._util.lazy import pl
 from conceptrank.io.detection import detect_table
-from conceptrank.io.raw.text import TextTable
-from conceptrank.io.raw.types import typed_frame
+from conceptrank.io.raw.types import RawTable, typed_frame
 from conceptrank.io.registry import find_format
 from conceptrank.io.sources import Content, Source
-
-
-@dataclass(frozen=True)
-class RawTable:
-    """A table of raw values.
-
-    Parameters
-    ----------
-    frame
-        The values.
-    format
-        The kind of file that it was.
-    options
-        The options that read it in the same way again, with nothing to find out.
-    source
-        The name of the file; None if it has none.
-    different
-        The different values of some of the columns of text, which were found on the way.
-    """
-
-    frame: pl.DataFrame
-    format: str
-    options: dict[str, Any] = field(default_factory=dict)
-    source: str | None = None
-    different: dict[str, pl.Series] = field(default_factory=dict)
 
 
 def open_table(
@@ -68,13 +42,14 @@ def table_in(
     if content.encoding is not None and "encoding" in chosen.option_types():
         options["encoding"] = "utf-8"  # The content is recoded already.
     found = chosen.content_of(content, **options)
-    if not isinstance(found, TextTable):
+    if isinstance(found, pl.DataFrame):
         frame, different = typed_frame(found)
         return RawTable(frame, chosen.name, options, content.name, different)
     content.notice_cut()
     if content.encoding is not None:
         found.options["encoding"] = content.encoding
-    return RawTable(found.frame, chosen.name, found.options, content.name, found.different)
+    table: RawTable = replace(found, source=content.name)
+    return table
 
 
 def read_table(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from conceptrank._util.lazy import pl
 from conceptrank._util.names import first_repeat
@@ -19,29 +19,11 @@ from conceptrank.io.raw.layout import (
     squeezed,
     table_separator,
 )
-from conceptrank.io.raw.types import MISSING, typed
+from conceptrank.io.raw.types import MISSING, RawTable, typed
 from conceptrank.io.registry import Fit, Format
 from conceptrank.io.text import clean_bytes, notice, shown, text_head, transcoded, wide_encoding
 
 _SEPARATOR_LINE = re.compile(r"sep=([^\n])\n")
-
-
-class TextTable(NamedTuple):
-    """The content of a text.
-
-    Parameters
-    ----------
-    frame
-        The values.
-    options
-        The options that read it in the same way again, with nothing to find out.
-    different
-        The different values of some of the columns of text.
-    """
-
-    frame: pl.DataFrame
-    options: dict[str, Any]
-    different: dict[str, pl.Series]
 
 
 def sniff(head: bytes) -> Fit:
@@ -74,7 +56,7 @@ def read(
     skip: int = 0,
     missing_words: Sequence[str] | None = None,
     decimal_comma: bool | None = None,
-) -> TextTable:
+) -> RawTable:
     r"""Read a table of raw values.
 
     Parameters
@@ -99,7 +81,7 @@ def read(
 
     Returns
     -------
-    TextTable
+    RawTable
         The frame, and the options that would read it in the same way with nothing to find out.
 
     Examples
@@ -141,7 +123,7 @@ def read(
     return _typed_table(columns, labels, options)
 
 
-def _typed_table(columns: list[pl.Series], labels: list[str], options: dict[str, Any]) -> TextTable:
+def _typed_table(columns: list[pl.Series], labels: list[str], options: dict[str, Any]) -> RawTable:
     """Return columns of text, the last one first, with their names and types."""
     words = MISSING if options["missing_words"] is None else options["missing_words"]
     comma = options["decimal_comma"]
@@ -149,10 +131,13 @@ def _typed_table(columns: list[pl.Series], labels: list[str], options: dict[str,
     found = {label: typed(columns.pop(), missing=words, decimal_comma=comma) for label in labels}
     if any(column.decimal_comma for column in found.values()):
         options["decimal_comma"] = True
-    return TextTable(
+    return RawTable(
         pl.DataFrame([column.column.alias(label) for label, column in found.items()]),
+        "csv",
         {name: _plain(value) for name, value in options.items() if value is not None},
-        {label: one.different for label, one in found.items() if one.different is not None},
+        different={
+            label: one.different for label, one in found.items() if one.different is not None
+        },
     )
 
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 from conceptrank._util.lazy import pl
 
@@ -34,6 +35,31 @@ _DATETIME = rf"^\d{{4}}-\d\d-\d\d[T ]{_TIME}Z?$"
 # Day, month and year, or month, day and year, with the same sign between them.
 _WRITTEN_DATE = r"^\d{1,2}([./-])\d{1,2}[./-]\d{4}"
 _WRITTEN = rf"{_WRITTEN_DATE}( {_TIME})?$"
+
+
+@dataclass(frozen=True)
+class RawTable:
+    """A table of raw values.
+
+    Parameters
+    ----------
+    frame
+        The values.
+    format
+        The kind of file that it was.
+    options
+        The options that read it in the same way again, with nothing to find out.
+    source
+        The name of the file; None if it has none.
+    different
+        The different values of some of the columns of text, which were found on the way.
+    """
+
+    frame: pl.DataFrame
+    format: str = ""
+    options: dict[str, Any] = field(default_factory=dict)
+    source: str | None = None
+    different: dict[str, pl.Series] = field(default_factory=dict)
 
 
 class Typed(NamedTuple):
