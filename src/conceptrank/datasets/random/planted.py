@@ -18,6 +18,11 @@ Background: TypeAlias = Literal["columns", "both", "blocks"]
 Overlap: TypeAlias = Literal["free", "disjoint", "nested"]
 Bools: TypeAlias = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float64]
+Random: TypeAlias = np.random.Generator
+Range: TypeAlias = tuple[float, float]
+# The number of attributes of a pattern, and the share of the objects.
+Shape: TypeAlias = tuple[int, float]
 
 # How often to draw another intent when one was drawn before.
 _MOST_DRAWS = 100
@@ -71,14 +76,14 @@ def planted(
     objects: int,
     attributes: int,
     *,
-    patterns: int | Iterable[tuple[int, float]] = 8,
+    patterns: int | Iterable[Shape] = 8,
     sizes: tuple[int, int] = (2, 10),
-    supports: tuple[float, float] = (0.01, 0.20),
+    supports: Range = (0.01, 0.20),
     overlap: Overlap = "free",
     missing: float = 0.0,
     added: float = 0.0,
     background: Background = "columns",
-    frequencies: tuple[float, float] = (0.05, 0.35),
+    frequencies: Range = (0.05, 0.35),
     richness: float = 1.0,
     block_size: int = 2,
     correlation: float = 0.5,
@@ -137,9 +142,8 @@ def planted(
     n, q = _samplers.count("objects", objects), _samplers.count("attributes", attributes)
     checked_choice("background", background, Background)
     checked_choice("overlap", overlap, Overlap)
-    random = np.random.Generator(
-        np.random.PCG64([_samplers.count("seed", seed), _samplers.count("stream", stream)])
-    )
+    seeds = [_samplers.count("seed", seed), _samplers.count("stream", stream)]
+    random = np.random.Generator(np.random.PCG64(seeds))
     low, high = _shares("frequencies", frequencies)
     chances = low + (high - low) * random.random(q)
     blocks: list[Numbers] = []
@@ -178,9 +182,7 @@ def planted(
     )
 
 
-def _of_both_margins(
-    random: np.random.Generator, n: int, chances: NDArray[np.float64], richness: float
-) -> Bools:
+def _of_both_margins(random: Random, n: int, chances: Floats, richness: float) -> Bools:
     from scipy import special
 
     if not 0 <= richness < np.inf:
@@ -194,11 +196,7 @@ def _of_both_margins(
 
 
 def _of_blocks(
-    random: np.random.Generator,
-    n: int,
-    chances: NDArray[np.float64],
-    blocks: list[Numbers],
-    correlation: float,
+    random: Random, n: int, chances: Floats, blocks: list[Numbers], correlation: float
 ) -> Bools:
     from scipy import special
 
@@ -211,11 +209,8 @@ def _of_blocks(
 
 
 def _shapes(
-    random: np.random.Generator,
-    patterns: int | Iterable[tuple[int, float]],
-    sizes: tuple[int, int],
-    supports: tuple[float, float],
-) -> list[tuple[int, float]]:
+    random: Random, patterns: int | Iterable[Shape], sizes: tuple[int, int], supports: Range
+) -> list[Shape]:
     """Return the number of attributes and the share of the objects of each pattern."""
     if isinstance(patterns, Iterable):
         return [
@@ -233,7 +228,7 @@ def _shapes(
 
 
 def _places(
-    random: np.random.Generator, n: int, q: int, shapes: list[tuple[int, float]], overlap: Overlap
+    random: Random, n: int, q: int, shapes: list[Shape], overlap: Overlap
 ) -> tuple[list[Numbers], list[Numbers]]:
     """Return the attributes and the objects of each pattern."""
     total = sum(size for size, _ in shapes)
@@ -259,7 +254,7 @@ def _places(
 
 
 def _nested_places(
-    random: np.random.Generator, n: int, q: int, shapes: list[tuple[int, float]]
+    random: Random, n: int, q: int, shapes: list[Shape]
 ) -> tuple[list[Numbers], list[Numbers]]:
     intents: list[Numbers] = []
     extents: list[Numbers] = []
@@ -278,9 +273,7 @@ def _nested_places(
     return intents, extents
 
 
-def _new_intent(
-    random: np.random.Generator, kept: Numbers, q: int, size: int, before: list[Numbers]
-) -> Numbers:
+def _new_intent(random: Random, kept: Numbers, q: int, size: int, before: list[Numbers]) -> Numbers:
     """Return an intent of a size with the attributes in `kept` that is not among those before."""
     others = np.setdiff1d(np.arange(q), kept)
     for _ in range(_MOST_DRAWS):
@@ -299,20 +292,20 @@ def _number_of(share: float, n: int) -> int:
     return min(max(round(share * n), 1), n)
 
 
-def _drawn(random: np.random.Generator, numbers: Numbers, size: int) -> Numbers:
+def _drawn(random: Random, numbers: Numbers, size: int) -> Numbers:
     return np.sort(numbers[_permutation(random, len(numbers))[:size]])
 
 
-def _permutation(random: np.random.Generator, size: int) -> Numbers:
+def _permutation(random: Random, size: int) -> Numbers:
     return np.argsort(random.random(size), kind="stable")
 
 
-def _inside(uniform: NDArray[np.float64]) -> NDArray[np.float64]:
+def _inside(uniform: Floats) -> Floats:
     """Return uniform numbers without 0, whose normal quantile is infinite."""
     return np.maximum(uniform, np.finfo(np.float64).tiny)
 
 
-def _shares(name: str, ends: tuple[float, float]) -> tuple[float, float]:
+def _shares(name: str, ends: Range) -> Range:
     low, high = (_samplers.share(name, end) for end in ends)
     if low > high:
         raise ValueError(f"{name} must be a range, the smaller number first, got {ends!r}")
