@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "cpp/lattice/branch.hpp"
-#include "cpp/table/row_merger.hpp"
 #include "lattices.hpp"
 
 using namespace conceptrank;
@@ -166,37 +165,4 @@ TEST(branches_refuse_foreign_prefixes) {
   }
   options.nodes = 1;
   CHECK_THROWS(mine_branch(search_table, {}, options, budget), std::invalid_argument);
-}
-
-TEST(weighted_tables_are_those_of_repeated_rows) {
-  Random random(84);
-  for (std::size_t round = 0; round < harness::cases(200); ++round) {
-    const Lists objects = reference::lists(reference::random_context(random, 12, 5));
-    const Table table(objects, 5);
-    RowMerger merger;
-    for (std::size_t g = 0; g < objects.size(); ++g) {
-      CHECK_EQUAL(merger.add(objects[g]), table.row_of_object()[g]);
-    }
-    const Table weighted(merger.rows(), 5, merger.weights());
-    CHECK_EQUAL(weighted.n_objects(), table.n_objects());
-    CHECK_EQUAL(weighted.n_rows(), table.n_rows());
-    CHECK_EQUAL(weighted.n_crosses(), table.n_crosses());
-    CHECK_EQUAL(weighted.n_listed(), table.n_rows());
-    CHECK(std::ranges::is_sorted(weighted.row_of_object()));
-    for (std::size_t r = 0; r < table.n_rows(); ++r) {
-      CHECK(std::ranges::equal(weighted.row(r), table.row(r)));
-      CHECK_EQUAL(weighted.weight(r), table.weight(r));
-    }
-  }
-  const Lists one = [] {
-    Lists rows;
-    rows.push_back(std::vector<Index>{0});
-    return rows;
-  }();
-  const auto weighted = [&](const std::vector<Index>& weights) { return Table(one, 1, weights); };
-  CHECK_THROWS(weighted({0}), std::invalid_argument);
-  CHECK_THROWS(weighted({1, 1}), std::invalid_argument);
-  RowMerger merger;
-  merger.add(one[0], 0xffffffffu);
-  CHECK_THROWS(merger.add(one[0]), std::length_error);
 }

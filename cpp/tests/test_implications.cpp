@@ -132,26 +132,6 @@ TEST(the_basis_has_a_premise_for_each_pseudo_intent) {
   for (const std::size_t n : {0, 1, 4}) check_basis(reference::contranominal(n));
 }
 
-TEST(support_and_size_prune_and_lose_nothing) {
-  Random random(83);
-  for (std::size_t i = 0; i < harness::cases(300); ++i) {
-    const Context context = reference::random_context(random, 9, 8);
-    const harness::Case which([&] { return describe(context); });
-    const Table table = reference::table(context);
-    Budget budget;
-    const ImplicationBasis all = duquenne_guigues(table, {}, budget);
-    const BasisOptions options{random.below(4), random.below(5)};
-    const ImplicationBasis some = duquenne_guigues(table, options, budget);
-    Lists wanted;
-    for (std::size_t k = 0; k < all.premises.size(); ++k) {
-      if (all.supports[k] >= options.min_support && all.premises[k].size() <= options.max_premise) {
-        wanted.push_back(all.premises[k]);
-      }
-    }
-    CHECK(reference::same(some.premises, wanted));
-  }
-}
-
 TEST(a_basis_keeps_to_its_budget) {
   Random random(84);
   const Context context = reference::random_table(random, 40, 16, 0.6);

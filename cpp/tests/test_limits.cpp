@@ -162,21 +162,6 @@ TEST(limit_on_bytes_holds_for_any_number_of_threads) {
   CHECK(mine(table, reference::on_threads(2), enough).lattice.complete());
 }
 
-TEST(limit_on_concepts_of_a_huge_lattice) {
-  const Context context = reference::contranominal(60);
-  const Table table = reference::table(context);
-  Lattice first;
-  for (const unsigned threads : {1u, 2u, 4u}) {
-    Budget budget({.concepts = 20'000});
-    const Lattice lattice = mine(table, reference::on_threads(threads), budget).lattice;
-    CHECK(lattice.stop == Stop::concepts);
-    CHECK_EQUAL(lattice.size(), 20'000);
-    check_part_of_contranominal(lattice, 60);
-    if (threads == 1) first = lattice;
-    CHECK(reference::same(lattice, first));
-  }
-}
-
 TEST(limit_on_seconds_ends_a_huge_lattice) {
   const Table table = reference::table(reference::contranominal(60));
   for (const double given : {0.3, 1.0}) {
@@ -307,27 +292,6 @@ TEST(limit_cancels_a_single_laborious_concept) {
     return seconds_to_stop(
         0.1, [&](Budget& budget) { score_concepts(table, top, Side::extent, options, 1, budget); });
   });
-}
-
-TEST(limit_cancels_laborious_scores_of_intents) {
-  // Few objects have a lattice that can be had as a whole, and intents of many attributes.
-  Random random(85);
-  const Table table = reference::table(reference::random_table(random, 14, 100, 0.8));
-  Budget unlimited;
-  const Lattice lattice = mine(table, reference::on_threads(1), unlimited).lattice;
-  const FaceOptions options = all_that_takes_long();
-  for (const unsigned threads : {1u, 2u}) {
-    const harness::Case which([&] { return std::to_string(threads) + " threads"; });
-    CHECK_SECONDS(soon, [&] {
-      return seconds_to_stop(
-          0.2, [&](Budget& budget) { score_intents(lattice, options, threads, budget); });
-    });
-    CHECK_SECONDS(soon, [&] {
-      return seconds_to_stop(0.2, [&](Budget& budget) {
-        score_concepts(table, lattice.intents, Side::intent, options, threads, budget);
-      });
-    });
-  }
 }
 
 TEST(limit_cancels_the_comparison_of_many_objects) {

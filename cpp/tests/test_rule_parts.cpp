@@ -90,42 +90,6 @@ TEST(descendants_of_all_concepts) {
   }
 }
 
-TEST(proper_premises_conclude_what_no_subset_does) {
-  Random random(93);
-  for (std::size_t i = 0; i < harness::cases(200); ++i) {
-    const Context context = reference::random_context(random, 8, 7);
-    const harness::Case which([&] { return describe(context); });
-    const Lattice lattice = mined(context, random.below(3));
-    const ConceptRange range{0, lattice.size()};
-    Budget budget;
-    const Generators found = minimal_generators(lattice, range, random.below(6), 1, budget);
-    std::vector<Index> sources;
-    for (std::size_t k = 0; k < lattice.size(); ++k) {
-      sources.resize(found.offsets[k + 1], static_cast<Index>(k));
-    }
-    const Lists conclusions = proper_conclusions(lattice, found.sets, sources, 2, budget);
-    CHECK_EQUAL(conclusions.size(), found.sets.size());
-    for (std::size_t k = 0; k < found.sets.size(); ++k) {
-      Set premise;
-      for (const Index m : found.sets[k]) premise.add(m);
-      Set wanted = intent(context, extent(context, premise)) - premise;
-      const reference::PowerSet subsets(premise);
-      for (std::size_t s = 0; s < subsets.size(); ++s) {
-        if (subsets[s] != premise) {
-          wanted = wanted - intent(context, extent(context, subsets[s]));
-        }
-      }
-      CHECK_EQUAL(reference::list(conclusions, k), wanted.members());
-    }
-  }
-  Lists incomplete;
-  incomplete.push_back(std::vector<Index>{0, 1});
-  const Lattice lattice = mined(reference::dual(reference::contranominal(3)), 0);
-  const std::vector<Index> sources{static_cast<Index>(lattice.size() - 1)};
-  Budget budget;
-  CHECK_THROWS(proper_conclusions(lattice, incomplete, sources, 1, budget), std::invalid_argument);
-}
-
 TEST(generators_keep_to_their_budget) {
   const Context context = reference::dual(reference::contranominal(12));
   const Lattice lattice = mined(context, 0);
