@@ -1,0 +1,286 @@
+#include "cpp/summary/pattern_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace conceptrank {
+
+namespace {
+
+// The number of paths from each unit, to the units that are most overrepresented with it.
+constexpr std::size_t branches = 8;
+constexpr std::size_t longest_path = 24;
+constexpr std::size_t most_steps = 60;
+// The gain of a seed counts the rows that have it; that of a climb also counts the others.
+constexpr double seed_factor = 2;
+// A unit joins a pattern of free units if so large a share of the carriers has it.
+constexpr double least_share = 0.75;
+// A seed is not climbed if a climb has found so large a share of its units together.
+constexpr double least_common = 0.6;
+constexpr double rounding = 1e-9;
+
+double relative_entropy(double share, double p) {
+  p = std::clamp(p, 1e-9, 1 - 1e-9);
+  double sum = 0;
+  if (share > 0) sum += share * std::log(share / p);
+  if (share < 1) sum += (1 - share) * std::log((1 - share) / (1 - p));
+  return sum;
+}
+
+std::vector<Index> with(std::vector<Index> units, Index unit) {
+  units.insert(std::ranges::lower_bound(units, unit), unit);
+  return units;
+}
+
+std::vector<Index> intersection(std::span<const Index> a, std::span<const Index> b) {
+  std::vector<Index> both;
+  std::ranges::set_intersection(a, b, std::back_inserter(both));
+  return both;
+}
+
+}  // namespace
+
+double description(std::size_t n_units, std::size_t size) {
+  const auto n = static_cast<double>(n_units), k = static_cast<double>(size);
+  if (size == 0 || size > n_units) return 0;
+  return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + std::log(k * (k + 1));
+}
+
+PatternSearch::PatternSearch(Reader& reader, double min_support)
+    : reader_(reader), min_support_(min_support), climbed_(reader.n_units()) {
+  for (Index unit = 0; unit < reader.n_units(); ++unit) {
+    if (reader.support(unit) >= min_support && reader.support(unit) < reader.n_objects()) {
+      starts_.push_back(unit);
+    }
+  }
+  std::ranges::stable_sort(starts_, [&](Index a, Index b) {
+    return reader.support(a) > reader.support(b);
+  });
+}
+
+/// A set that contains a told pattern is described by that pattern and the rest.
+double PatternSearch::description(std::span<const Index> units) const {
+  double least = conceptrank::description(reader_.n_units(), units.size());
+  for (const auto& told : told_) {
+    if (told.size() >= units.size() || !std::ranges::includes(units, told)) continue;
+    least = std::min(least, std::log(static_cast<double>(told_.size()) + 1) +
+                                conceptrank::description(reader_.n_units(), units.size() - told.size()));
+  }
+  return least;
+}
+
+double PatternSearch::score(const Explanation& found) const {
+  return found.gain - description(found.units);
+}
+
+void PatternSearch::push(Candidate candidate) {
+  if (candidate.climbed && !waiting_.insert(candidate.units).second) return;
+  heap_.push_back(std::move(candidate));
+  std::ranges::push_heap(heap_, Later{});
+}
+
+/// Follows the paths from a unit, and keeps the best set of each.
+void PatternSearch::start(Index unit) {
+  const auto rows = reader_.rows_of(unit);
+  std::vector<double> found, expected, first_found, first_expected;
+  reader_.count(rows, first_found, first_expected);
+  const auto surplus = [&](const std::vector<double>& has, const std::vector<double>& would,
+                           Index each, double n) {
+    if (has[each] < min_support_ || has[each] <= would[each]) return 0.0;
+    return n * relative_entropy(std::min(has[each] / n, 1.0), std::min(would[each] / n, 1.0));
+  };
+  const double n_first = reader_.support(unit);
+  std::vector<std::pair<double, Index>> seconds;
+  for (Index each = 0; each < reader_.n_units(); ++each) {
+    if (reader_.column(each) == reader_.column(unit)) continue;
+    const double value = surplus(first_found, first_expected, each, n_first);
+    if (value > 0) seconds.emplace_back(-value, each);
+  }
+  const std::size_t n_seconds = std::min(branches, seconds.size());
+  std::ranges::partial_sort(seconds, seconds.begin() + static_cast<std::ptrdiff_t>(n_seconds));
+  seconds.resize(n_seconds);
+  for (const auto& [value, second] : seconds) {
+    std::vector<Index> units = with({unit}, second);
+    std::vector<Index> here = intersection(rows, reader_.rows_of(second));
+    double n = 0;
+    for (const Index row : here) n += reader_.weight(row);
+    double log_expected = std::log(std::max(first_expected[second], 1e-12));
+    Candidate best{0, {}, 0, false, version_};
+    for (std::size_t depth = 2; depth < longest_path && n >= min_support_; ++depth) {
+      const double log_ratio = std::log(n) - log_expected;
+      const double evidence = log_ratio > 0 ? n * log_ratio - n + std::exp(log_expected) : 0.0;
+      if (evidence > best.key) best = {evidence, units, n, false, version_};
+      if (depth == 2) add_seed({evidence, units, n, false, version_});
+      reader_.count(here, found, expected);
+      double most = 0;
+      Index next = ColumnLayout::none;
+      for (Index each = 0; each < reader_.n_units(); ++each) {
+        if (found[each] < min_support_) continue;
+        if (std::ranges::any_of(units, [&](Index u) { return reader_.column(u) == reader_.column(each); })) continue;
+        const double more = surplus(found, expected, each, n);
+        if (more > most) {
+          most = more;
+          next = each;
+        }
+      }
+      if (next == ColumnLayout::none) break;
+      log_expected += std::log(std::max(expected[next] / n, 1e-12));
+      units = with(std::move(units), next);
+      here = intersection(here, reader_.rows_of(next));
+      n = 0;
+      for (const Index row : here) n += reader_.weight(row);
+    }
+    if (!best.units.empty()) add_seed(std::move(best));
+  }
+}
+
+void PatternSearch::add_seed(Candidate seed) {
+  seed.key *= seed_factor;
+  if (seed.key > description(seed.units)) push(std::move(seed));
+}
+
+/// Whether a climb found a pattern that has most units of the seed and at least half of its rows.
+bool PatternSearch::covered(const Candidate& seed) const {
+  const auto most = static_cast<std::size_t>(std::ceil(least_common * static_cast<double>(seed.units.size())));
+  return std::ranges::any_of(seed.units, [&](Index unit) {
+    return std::ranges::any_of(climbed_[unit], [&](const auto& found) {
+      return seed.support <= 2 * found.second &&
+             intersection(found.first, seed.units).size() >= std::max<std::size_t>(most, 2);
+    });
+  });
+}
+
+bool PatternSearch::one_per_column(std::span<const Index> units) const {
+  std::vector<Index> columns;
+  for (const Index unit : units) columns.push_back(reader_.column(unit));
+  std::ranges::sort(columns);
+  return std::ranges::adjacent_find(columns) == columns.end();
+}
+
+/// Adds the units that raise the score most; false if none does.
+bool PatternSearch::step_up(Explanation& here) const {
+  std::vector<double> found, expected;
+  reader_.count(here.rows, found, expected);
+  double n = 0;
+  for (const Index row : here.rows) n += reader_.weight(row);
+  std::vector<std::pair<double, Index>> steps;
+  std::vector<Index> block = here.units;
+  for (Index unit = 0; unit < reader_.n_units(); ++unit) {
+    if (found[unit] < min_support_ || found[unit] <= expected[unit]) continue;
+    const bool told = std::ranges::any_of(here.units, [&](Index u) { return reader_.column(u) == reader_.column(unit); });
+    if (told) continue;
+    const double share = std::min(found[unit] / n, 1.0);
+    const double value = relative_entropy(share, std::min(expected[unit] / n, 1.0)) * n;
+    steps.emplace_back(-value, unit);
+    if (reader_.is_free(unit) && share >= least_share && value > 2) block.push_back(unit);
+  }
+  const double before = score(here);
+  const auto improves = [&](const std::vector<Index>& units) {
+    Explanation next = reader_.explain(units);
+    if (next.rows.empty() || score(next) <= before + rounding * std::abs(before)) return false;
+    here = std::move(next);
+    return true;
+  };
+  if (block.size() > here.units.size() + 1) {
+    std::ranges::sort(block);
+    if (improves(block)) return true;
+  }
+  // A pattern inside a told one.
+  for (std::size_t each = 0; each < told_.size(); ++each) {
+    if (reader_.share_told(each, here.rows) * reader_.n_objects() < 1.5 * told_carriers_[each]) continue;
+    std::vector<Index> both;
+    std::ranges::set_union(here.units, told_[each], std::back_inserter(both));
+    if (both.size() > here.units.size() && one_per_column(both) && improves(both)) return true;
+  }
+  const std::size_t tries = std::min<std::size_t>(3, steps.size());
+  std::ranges::partial_sort(steps, steps.begin() + static_cast<std::ptrdiff_t>(tries));
+  for (std::size_t i = 0; i < tries; ++i) {
+    if (improves(with(here.units, steps[i].second))) return true;
+  }
+  return false;
+}
+
+/// Removes the unit whose removal raises the score most; false if none does.
+bool PatternSearch::step_down(Explanation& here) const {
+  if (here.units.size() <= 2) return false;
+  Explanation best;
+  double most = score(here);
+  most += rounding * std::abs(most);
+  for (const Index unit : here.units) {
+    std::vector<Index> fewer = here.units;
+    std::erase(fewer, unit);
+    Explanation next = reader_.explain(fewer);
+    if (!next.rows.empty() && score(next) > most) {
+      most = score(next);
+      best = std::move(next);
+    }
+  }
+  if (best.units.empty()) return false;
+  here = std::move(best);
+  return true;
+}
+
+Explanation PatternSearch::climb(std::vector<Index> units) const {
+  Explanation here = reader_.explain(units);
+  for (std::size_t step = 0; step < most_steps && !here.rows.empty(); ++step) {
+    if (!step_up(here) && !step_down(here)) break;
+  }
+  return here;
+}
+
+std::optional<Explanation> PatternSearch::best(Budget& budget) {
+  while (!budget.stopped()) {
+    budget.poll(0, 0);
+    if (next_start_ < starts_.size()) {
+      start(starts_[next_start_++]);
+      continue;
+    }
+    if (heap_.empty()) {
+      if (seeded_ == version_ ) return std::nullopt;
+      seeded_ = version_;
+      next_start_ = 0;
+      for (auto& list : climbed_) list.clear();
+      continue;
+    }
+    if (seeded_ < 0) seeded_ = 0;
+    std::ranges::pop_heap(heap_, Later{});
+    Candidate first = std::move(heap_.back());
+    heap_.pop_back();
+    if (first.climbed) waiting_.erase(first.units);
+    if (returned_.contains(first.units) || (!first.climbed && covered(first))) continue;
+    if (first.climbed && first.version == version_) {
+      returned_.insert(first.units);
+      return reader_.explain(first.units);
+    }
+    if (!tried_.insert(first.units).second) continue;
+    if (!first.climbed && first.version < version_ && score(reader_.explain(first.units)) <= 0) continue;
+    ++n_climbs_;
+    const Explanation found = climb(first.units);
+    const double value = score(found);
+    if (found.rows.empty() || value <= 0) continue;
+    double carriers = 0;
+    for (const Index row : found.rows) carriers += reader_.weight(row);
+    climbed_[found.units[0]].emplace_back(found.units, carriers);
+    for (std::size_t i = 1; i < found.units.size(); ++i) {
+      climbed_[found.units[i]].emplace_back(found.units, carriers);
+    }
+    push({value, found.units, carriers, true, version_});
+  }
+  return std::nullopt;
+}
+
+void PatternSearch::tell(const Explanation& pattern) {
+  reader_.tell(pattern);
+  told_.push_back(pattern.units);
+  double carriers = 0;
+  for (const Index row : pattern.rows) carriers += reader_.weight(row);
+  told_carriers_.push_back(carriers);
+  ++version_;
+  tried_.clear();
+  for (auto& list : climbed_) {
+    std::erase_if(list, [&](const auto& found) { return found.first == pattern.units; });
+  }
+  for (const Index unit : pattern.units) start(unit);
+}
+
+}  // namespace conceptrank

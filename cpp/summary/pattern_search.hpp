@@ -1,0 +1,72 @@
+// PatternSearch: the patterns that explain most of what a reader doesn't know yet.
+//
+// A path starts at a unit and adds, step by step, the unit that is most overrepresented among the
+// rows reached so far. The best set on a path is a seed. A climb changes it, unit by unit, as long
+// as the gain of telling it rises. Seeds wait in a heap, so that only the promising ones are climbed.
+#pragma once
+
+#include <optional>
+#include <set>
+
+#include "cpp/base/budget.hpp"
+#include "cpp/summary/reader.hpp"
+
+namespace conceptrank {
+
+/// The nats that describe a set of `size` of `n_units` units: ln C(n, k) + ln k(k + 1).
+double description(std::size_t n_units, std::size_t size);
+
+class PatternSearch {
+ public:
+  /// The reader must outlive the search.
+  PatternSearch(Reader& reader, double min_support);
+
+  /// The pattern with the largest gain that was found and not returned yet; none if there is no
+  /// other, or the budget ended.
+  std::optional<Explanation> best(Budget& budget);
+  /// The nats that describe a set among all that could be told.
+  double description(std::span<const Index> units) const;
+  /// Tells the reader a pattern, and looks for others beside it.
+  void tell(const Explanation& pattern);
+  std::size_t n_climbs() const { return n_climbs_; }
+
+ private:
+  struct Candidate {
+    double key;  // the gain, or a guess of it
+    std::vector<Index> units;
+    double support;
+    bool climbed;
+    int version;
+  };
+  struct Later {
+    bool operator()(const Candidate& a, const Candidate& b) const {
+      return a.key != b.key ? a.key < b.key : a.units > b.units;
+    }
+  };
+  double score(const Explanation& found) const;
+  bool one_per_column(std::span<const Index> units) const;
+  void start(Index unit);
+  void add_seed(Candidate seed);
+  void push(Candidate candidate);
+  Explanation climb(std::vector<Index> units) const;
+  bool step_up(Explanation& here) const;
+  bool step_down(Explanation& here) const;
+  bool covered(const Candidate& seed) const;
+
+  Reader& reader_;
+  double min_support_;
+  int version_ = 0;
+  int seeded_ = -1;   // the version in which all units were starts
+  Index next_start_ = 0;
+  std::size_t n_climbs_ = 0;
+  std::vector<Index> starts_;
+  std::vector<Candidate> heap_;
+  std::set<std::vector<Index>> returned_;
+  std::set<std::vector<Index>> waiting_;
+  std::set<std::vector<Index>> tried_;  // since the last pattern was told
+  std::vector<std::vector<Index>> told_;
+  std::vector<double> told_carriers_;
+  std::vector<std::vector<std::pair<std::vector<Index>, double>>> climbed_;  // by unit
+};
+
+}  // namespace conceptrank
