@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace conceptrank {
 
@@ -46,16 +47,28 @@ double description(std::size_t n_units, std::size_t size) {
   return std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1) + std::log(k * (k + 1));
 }
 
-PatternSearch::PatternSearch(Reader& reader, double min_support)
-    : reader_(reader), min_support_(min_support), climbed_(reader.n_units()) {
-  for (Index unit = 0; unit < reader.n_units(); ++unit) {
-    if (reader.support(unit) >= min_support && reader.support(unit) < reader.n_objects()) {
-      starts_.push_back(unit);
-    }
+PatternSearch::PatternSearch(Reader& reader, PatternLimits limits)
+    : reader_(reader), limits_(std::move(limits)), climbed_(reader.n_units()) {
+  limits_.most_units = std::min(limits_.most_units, Reader::most_units);
+  limits_.barred.resize(reader.n_units(), 0);
+  if (limits_.required.size() > 1) {
+    starts_ = {limits_.required.front()};
+    return;
   }
-  std::ranges::stable_sort(starts_, [&](Index a, Index b) {
-    return reader.support(a) > reader.support(b);
-  });
+  for (Index unit = 0; unit < reader.n_units(); ++unit) {
+    if (!limits_.required.empty() && unit != limits_.required.front()) continue;
+    if (limits_.barred[unit] != 0 || reader.support(unit) < limits_.min_support) continue;
+    if (reader.support(unit) < reader.n_objects()) starts_.push_back(unit);
+  }
+  std::ranges::stable_sort(starts_,
+                           [&](Index a, Index b) { return reader.support(a) > reader.support(b); });
+}
+
+/// Whether a set may get a unit: there is one unit per column.
+bool PatternSearch::may_add(std::span<const Index> units, Index unit) const {
+  return limits_.barred[unit] == 0 && units.size() < limits_.most_units &&
+         std::ranges::none_of(
+             units, [&](Index other) { return reader_.column(other) == reader_.column(unit); });
 }
 
 /// A set that contains a told pattern is described by that pattern and the rest.
@@ -63,8 +76,9 @@ double PatternSearch::description(std::span<const Index> units) const {
   double least = conceptrank::description(reader_.n_units(), units.size());
   for (const auto& told : told_) {
     if (told.size() >= units.size() || !std::ranges::includes(units, told)) continue;
-    least = std::min(least, std::log(static_cast<double>(told_.size()) + 1) +
-                                conceptrank::description(reader_.n_units(), units.size() - told.size()));
+    least = std::min(least,
+                     std::log(static_cast<double>(told_.size()) + 1) +
+                         conceptrank::description(reader_.n_units(), units.size() - told.size()));
   }
   return least;
 }
@@ -86,19 +100,23 @@ void PatternSearch::start(Index unit) {
   reader_.count(rows, first_found, first_expected);
   const auto surplus = [&](const std::vector<double>& has, const std::vector<double>& would,
                            Index each, double n) {
-    if (has[each] < min_support_ || has[each] <= would[each]) return 0.0;
+    if (has[each] < limits_.min_support || has[each] <= would[each]) return 0.0;
     return n * relative_entropy(std::min(has[each] / n, 1.0), std::min(would[each] / n, 1.0));
   };
   const double n_first = reader_.support(unit);
   std::vector<std::pair<double, Index>> seconds;
   for (Index each = 0; each < reader_.n_units(); ++each) {
-    if (reader_.column(each) == reader_.column(unit)) continue;
+    if (!may_add(std::span(&unit, 1), each)) continue;
     const double value = surplus(first_found, first_expected, each, n_first);
     if (value > 0) seconds.emplace_back(-value, each);
   }
   const std::size_t n_seconds = std::min(branches, seconds.size());
   std::ranges::partial_sort(seconds, seconds.begin() + static_cast<std::ptrdiff_t>(n_seconds));
   seconds.resize(n_seconds);
+  if (limits_.required.size() > 1) {
+    add_seed({std::numeric_limits<double>::max(), limits_.required, 0, false, version_});
+    return;
+  }
   for (const auto& [value, second] : seconds) {
     std::vector<Index> units = with({unit}, second);
     std::vector<Index> here = intersection(rows, reader_.rows_of(second));
@@ -106,7 +124,7 @@ void PatternSearch::start(Index unit) {
     for (const Index row : here) n += reader_.weight(row);
     double log_expected = std::log(std::max(first_expected[second], 1e-12));
     Candidate best{0, {}, 0, false, version_};
-    for (std::size_t depth = 2; depth < longest_path && n >= min_support_; ++depth) {
+    for (std::size_t depth = 2; depth < longest_path && n >= limits_.min_support; ++depth) {
       const double log_ratio = std::log(n) - log_expected;
       const double evidence = log_ratio > 0 ? n * log_ratio - n + std::exp(log_expected) : 0.0;
       if (evidence > best.key) best = {evidence, units, n, false, version_};
@@ -115,8 +133,8 @@ void PatternSearch::start(Index unit) {
       double most = 0;
       Index next = ColumnLayout::none;
       for (Index each = 0; each < reader_.n_units(); ++each) {
-        if (found[each] < min_support_) continue;
-        if (std::ranges::any_of(units, [&](Index u) { return reader_.column(u) == reader_.column(each); })) continue;
+        if (found[each] < limits_.min_support) continue;
+        if (!may_add(units, each)) continue;
         const double more = surplus(found, expected, each, n);
         if (more > most) {
           most = more;
@@ -141,7 +159,8 @@ void PatternSearch::add_seed(Candidate seed) {
 
 /// Whether a climb found a pattern that has most units of the seed and at least half of its rows.
 bool PatternSearch::covered(const Candidate& seed) const {
-  const auto most = static_cast<std::size_t>(std::ceil(least_common * static_cast<double>(seed.units.size())));
+  const auto most =
+      static_cast<std::size_t>(std::ceil(least_common * static_cast<double>(seed.units.size())));
   return std::ranges::any_of(seed.units, [&](Index unit) {
     return std::ranges::any_of(climbed_[unit], [&](const auto& found) {
       return seed.support <= 2 * found.second &&
@@ -150,11 +169,11 @@ bool PatternSearch::covered(const Candidate& seed) const {
   });
 }
 
-bool PatternSearch::one_per_column(std::span<const Index> units) const {
-  std::vector<Index> columns;
-  for (const Index unit : units) columns.push_back(reader_.column(unit));
-  std::ranges::sort(columns);
-  return std::ranges::adjacent_find(columns) == columns.end();
+bool PatternSearch::allowed(std::span<const Index> units) const {
+  for (std::size_t i = 0; i < units.size(); ++i) {
+    if (!may_add(units.first(i), units[i])) return false;
+  }
+  return true;
 }
 
 /// Adds the units that raise the score most; false if none does.
@@ -166,13 +185,14 @@ bool PatternSearch::step_up(Explanation& here) const {
   std::vector<std::pair<double, Index>> steps;
   std::vector<Index> block = here.units;
   for (Index unit = 0; unit < reader_.n_units(); ++unit) {
-    if (found[unit] < min_support_ || found[unit] <= expected[unit]) continue;
-    const bool told = std::ranges::any_of(here.units, [&](Index u) { return reader_.column(u) == reader_.column(unit); });
-    if (told) continue;
+    if (found[unit] < limits_.min_support || found[unit] <= expected[unit]) continue;
+    if (!may_add(here.units, unit)) continue;
     const double share = std::min(found[unit] / n, 1.0);
     const double value = relative_entropy(share, std::min(expected[unit] / n, 1.0)) * n;
     steps.emplace_back(-value, unit);
-    if (reader_.is_free(unit) && share >= least_share && value > 2) block.push_back(unit);
+    if (reader_.is_free(unit) && share >= least_share && value > 2 && may_add(block, unit)) {
+      block.push_back(unit);
+    }
   }
   const double before = score(here);
   const auto improves = [&](const std::vector<Index>& units) {
@@ -187,10 +207,11 @@ bool PatternSearch::step_up(Explanation& here) const {
   }
   // A pattern inside a told one.
   for (std::size_t each = 0; each < told_.size(); ++each) {
-    if (reader_.share_told(each, here.rows) * reader_.n_objects() < 1.5 * told_carriers_[each]) continue;
+    if (reader_.share_told(each, here.rows) * reader_.n_objects() < 1.5 * told_carriers_[each])
+      continue;
     std::vector<Index> both;
     std::ranges::set_union(here.units, told_[each], std::back_inserter(both));
-    if (both.size() > here.units.size() && one_per_column(both) && improves(both)) return true;
+    if (both.size() > here.units.size() && allowed(both) && improves(both)) return true;
   }
   const std::size_t tries = std::min<std::size_t>(3, steps.size());
   std::ranges::partial_sort(steps, steps.begin() + static_cast<std::ptrdiff_t>(tries));
@@ -207,6 +228,7 @@ bool PatternSearch::step_down(Explanation& here) const {
   double most = score(here);
   most += rounding * std::abs(most);
   for (const Index unit : here.units) {
+    if (std::ranges::binary_search(limits_.required, unit)) continue;
     std::vector<Index> fewer = here.units;
     std::erase(fewer, unit);
     Explanation next = reader_.explain(fewer);
@@ -236,7 +258,7 @@ std::optional<Explanation> PatternSearch::best(Budget& budget) {
       continue;
     }
     if (heap_.empty()) {
-      if (seeded_ == version_ ) return std::nullopt;
+      if (seeded_ == version_) return std::nullopt;
       seeded_ = version_;
       next_start_ = 0;
       for (auto& list : climbed_) list.clear();
@@ -253,8 +275,8 @@ std::optional<Explanation> PatternSearch::best(Budget& budget) {
       return reader_.explain(first.units);
     }
     if (!tried_.insert(first.units).second) continue;
-    if (!first.climbed && first.version < version_ && score(reader_.explain(first.units)) <= 0) continue;
-    ++n_climbs_;
+    if (!first.climbed && first.version < version_ && score(reader_.explain(first.units)) <= 0)
+      continue;
     const Explanation found = climb(first.units);
     const double value = score(found);
     if (found.rows.empty() || value <= 0) continue;
@@ -280,7 +302,9 @@ void PatternSearch::tell(const Explanation& pattern) {
   for (auto& list : climbed_) {
     std::erase_if(list, [&](const auto& found) { return found.first == pattern.units; });
   }
-  for (const Index unit : pattern.units) start(unit);
+  for (const Index unit : pattern.units) {
+    if (limits_.required.empty() || unit == limits_.required.front()) start(unit);
+  }
 }
 
 }  // namespace conceptrank

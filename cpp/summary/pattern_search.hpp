@@ -2,7 +2,8 @@
 //
 // A path starts at a unit and adds, step by step, the unit that is most overrepresented among the
 // rows reached so far. The best set on a path is a seed. A climb changes it, unit by unit, as long
-// as the gain of telling it rises. Seeds wait in a heap, so that only the promising ones are climbed.
+// as the gain of telling it rises. Seeds wait in a heap, so that only the promising ones are
+// climbed.
 #pragma once
 
 #include <optional>
@@ -16,10 +17,18 @@ namespace conceptrank {
 /// The nats that describe a set of `size` of `n_units` units: ln C(n, k) + ln k(k + 1).
 double description(std::size_t n_units, std::size_t size);
 
+/// Which patterns to look for.
+struct PatternLimits {
+  double min_support = 2;
+  std::size_t most_units = word_bits;
+  std::vector<Index> required;       ///< units that every pattern has, ascending
+  std::vector<std::uint8_t> barred;  ///< of each unit: whether no pattern has it
+};
+
 class PatternSearch {
  public:
   /// The reader must outlive the search.
-  PatternSearch(Reader& reader, double min_support);
+  PatternSearch(Reader& reader, PatternLimits limits);
 
   /// The pattern with the largest gain that was found and not returned yet; none if there is no
   /// other, or the budget ended.
@@ -28,7 +37,6 @@ class PatternSearch {
   double description(std::span<const Index> units) const;
   /// Tells the reader a pattern, and looks for others beside it.
   void tell(const Explanation& pattern);
-  std::size_t n_climbs() const { return n_climbs_; }
 
  private:
   struct Candidate {
@@ -44,7 +52,7 @@ class PatternSearch {
     }
   };
   double score(const Explanation& found) const;
-  bool one_per_column(std::span<const Index> units) const;
+  bool allowed(std::span<const Index> units) const;
   void start(Index unit);
   void add_seed(Candidate seed);
   void push(Candidate candidate);
@@ -53,12 +61,13 @@ class PatternSearch {
   bool step_down(Explanation& here) const;
   bool covered(const Candidate& seed) const;
 
+  bool may_add(std::span<const Index> units, Index unit) const;
+
   Reader& reader_;
-  double min_support_;
+  PatternLimits limits_;
   int version_ = 0;
-  int seeded_ = -1;   // the version in which all units were starts
+  int seeded_ = -1;  // the version in which all units were starts
   Index next_start_ = 0;
-  std::size_t n_climbs_ = 0;
   std::vector<Index> starts_;
   std::vector<Candidate> heap_;
   std::set<std::vector<Index>> returned_;

@@ -27,7 +27,6 @@ constexpr double least_chance = 1e-9;
 constexpr double least_share = 0.75;
 // The least variance of a support, as a share of that with independent cells.
 constexpr double least_variance = 0.25;
-constexpr std::size_t most_units = word_bits;
 constexpr int carrier_steps = 12;
 // Shares of carriers that are tried: the first one as a multiple of the complete rows, and the
 // ratio of one to the one before.
@@ -108,6 +107,7 @@ Reader::Reader(Lists rows, std::vector<Index> weights, ColumnLayout layout, bool
   signature_.assign(n_rows(), 0);
   signatures_.emplace_back();
   fit(first_steps);
+  first_table_ = table_;
 }
 
 std::size_t Reader::bytes() const {
@@ -319,7 +319,8 @@ double Reader::maximize(int newton_steps) {
         expected += weight * p;
         slope += weight * p * (1 - p);
       }
-      const double move = std::clamp((crosses_[unit] - expected) / std::max(slope, 1e-9), -1.0, 1.0);
+      const double move =
+          std::clamp((crosses_[unit] - expected) / std::max(slope, 1e-9), -1.0, 1.0);
       level = std::clamp(level + move, -largest_level, largest_level);
       moved = std::max(moved, std::abs(move));
       if (std::abs(move) < converged) break;
@@ -348,14 +349,32 @@ std::vector<Index> Reader::extent(std::span<const Index> units) const {
   return rows;
 }
 
+/// The share of the open cells of a unit that have it, among rows with another unit.
+double Reader::chance_given(Index unit, Index other) const {
+  double all = 0, having = 0;
+  const auto list = unit_rows_[unit];
+  auto at = list.begin();
+  for (const Index row : unit_rows_[other]) {
+    while (at != list.end() && *at < row) ++at;
+    if (!open(column(unit), row) || !known(column(unit), row)) continue;
+    all += weights_[row];
+    if (at != list.end() && *at == row) having += weights_[row];
+  }
+  return all > 0 ? having / all : 0.0;
+}
+
 /// Some units and their cells: what the reader knows of them, row by row.
 struct Reader::Probe {
   const Reader& reader;
   std::span<const Index> units;
-  std::vector<double> shares;         // by told pattern and unit
-  std::vector<double> absent_sum;     // of all free units here, by class
+  std::vector<double> shares;  // by told pattern and unit
+  std::vector<double> log_shares, log_lacks;
+  // Of units whose column depends on that of another unit here, the probability given this unit;
+  // -1 for others.
+  std::vector<double> given_parent;
+  std::vector<double> absent_sum;  // of all free units here, by class
   std::vector<std::uint8_t> free;
-  std::vector<double> memory;         // of rows whose free cells are all open, by group and crosses
+  std::vector<double> memory;  // of rows whose free cells are all open, by group and crosses
   std::vector<double> more_memory;
   std::vector<double> terms;
   std::size_t n_free = 0;
@@ -365,6 +384,10 @@ struct Reader::Probe {
     for (const Told& told : reader.told_) {
       for (const Index unit : units) shares.push_back(told.share(unit));
     }
+    for (const double share : shares) {
+      log_shares.push_back(std::log(std::max(share, least_chance)));
+      log_lacks.push_back(std::log(std::max(1 - share, least_chance)));
+    }
     absent_sum.assign(k, 0.0);
     for (const Index unit : units) {
       free.push_back(reader.is_free(unit) ? 1 : 0);
@@ -372,6 +395,16 @@ struct Reader::Probe {
       ++n_free;
       for (std::size_t c = 0; c < k; ++c) {
         absent_sum[c] += reader.log_absent_[c * reader.n_units() + unit];
+      }
+    }
+    given_parent.assign(units.size(), -1.0);
+    for (std::size_t i = 0; i < units.size(); ++i) {
+      const Index parent = reader.layout_.parent[reader.column(units[i])];
+      if (parent == ColumnLayout::none) continue;
+      for (const Index other : units) {
+        if (reader.column(other) == reader.layout_.state_column[parent]) {
+          given_parent[i] = reader.chance_given(units[i], other);
+        }
       }
     }
     terms.resize(k);
@@ -389,7 +422,18 @@ struct Reader::Probe {
     }
     if (free[i] != 0) return -1;
     if (!reader.known(column, row)) return 0;
+    if (given_parent[i] >= 0) return given_parent[i];
     return reader.table_[reader.table_start_[unit] + reader.state(column, row)];
+  }
+
+  /// ln of the probability of a cell that is closed or not free, given that of its cross.
+  double log_chance(std::size_t i, Index row, double chance, bool cross) const {
+    const Index column = reader.column(units[i]);
+    if (reader.open(column, row)) {
+      return std::log(std::max(cross ? chance : 1 - chance, least_chance));
+    }
+    const std::size_t at = (reader.closed_by_[column][row] - std::size_t{1}) * units.size() + i;
+    return cross ? log_shares[at] : log_lacks[at];
   }
 
   /// ln of the likelihood of the open cells of a row outside the units, over that of all.
@@ -485,9 +529,8 @@ std::vector<Index> Reader::eligible(std::span<const Index> units) const {
       if (!is_free(unit)) ++fixed[row];
     }
   }
-  std::erase_if(rows, [&](Index row) {
-    return fixed[row] < n_fixed || 2 * std::size_t{all[row]} < size;
-  });
+  std::erase_if(
+      rows, [&](Index row) { return fixed[row] < n_fixed || 2 * std::size_t{all[row]} < size; });
   std::ranges::sort(rows);
   return rows;
 }
@@ -512,12 +555,14 @@ Explanation Reader::explain(std::span<const Index> units) const {
     Index group;
     double log_fixed;  // of the cells that are closed or not free
     double weight;
-    double chance;     // to be a carrier
+    double chance;  // to be a carrier
   };
   Probe probe(*this, units);
   std::vector<Kind> kinds;
   std::vector<Index> kind_of(rows.size());
-  std::unordered_map<std::uint64_t, std::vector<Index>> places;
+  std::unordered_map<std::uint64_t, Index> first;  // kind of a key
+  std::vector<Index> next;                         // the next kind of the same key, or `none`
+  first.reserve(rows.size());
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const Index row = rows[r];
     Kind kind{present[r], 0, 0, group_[row], 0, 0, 0};
@@ -528,24 +573,26 @@ Explanation Reader::explain(std::span<const Index> units) const {
       if (chance < 0) {
         set_bit(&kind.open_free, i);
       } else {
-        kind.log_fixed += std::log(std::max(cross ? chance : 1 - chance, least_chance));
+        kind.log_fixed += probe.log_chance(i, row, chance, cross);
       }
     }
     const auto key = (kind.present * 0x9E3779B97F4A7C15u) ^ (kind.open * 0xC2B2AE3D27D4EB4Fu) ^
-                     (kind.group * 0x165667B19E3779F9u) ^ std::bit_cast<std::uint64_t>(kind.log_fixed);
-    auto& same = places[key];
-    const auto place = std::ranges::find_if(same, [&](Index each) {
-      const Kind& other = kinds[each];
-      return other.present == kind.present && other.open == kind.open && other.group == kind.group &&
-             other.log_fixed == kind.log_fixed;
-    });
-    if (place == same.end()) {
-      kind_of[r] = static_cast<Index>(kinds.size());
-      same.push_back(kind_of[r]);
+                     (kind.group * 0x165667B19E3779F9u) ^
+                     std::bit_cast<std::uint64_t>(kind.log_fixed);
+    const auto [place, is_new] = first.try_emplace(key, static_cast<Index>(kinds.size()));
+    Index each = is_new ? ColumnLayout::none : place->second;
+    const auto same = [&](const Kind& other) {
+      return other.present == kind.present && other.open == kind.open &&
+             other.group == kind.group && other.log_fixed == kind.log_fixed;
+    };
+    while (each != ColumnLayout::none && !same(kinds[each])) each = next[each];
+    if (each == ColumnLayout::none) {
+      each = static_cast<Index>(kinds.size());
+      next.push_back(is_new ? ColumnLayout::none : place->second);
+      place->second = each;
       kinds.push_back(kind);
-    } else {
-      kind_of[r] = *place;
     }
+    kind_of[r] = each;
     kinds[kind_of[r]].weight += weights_[row];
   }
   const Word whole = tail_mask(size);
@@ -557,7 +604,8 @@ Explanation Reader::explain(std::span<const Index> units) const {
   // The probability of each class given the rest of the row, times that of the open crosses.
   std::vector<double> classes(kinds.size() * k);
   for (std::size_t each = 0; each < kinds.size(); ++each) {
-    probe.classes(kinds[each].group, kinds[each].present, kinds[each].open_free, &classes[each * k]);
+    probe.classes(kinds[each].group, kinds[each].present, kinds[each].open_free,
+                  &classes[each * k]);
   }
   // The share of carriers and that of their cells that have a cross, by expectation and
   // maximization. Other rows have the units less often than before, so that the columns keep their
@@ -610,11 +658,13 @@ Explanation Reader::explain(std::span<const Index> units) const {
         }
         log_null += std::log(std::max(mean, 1e-300));
       }
-      const double ratio = n_present * log_with + (static_cast<double>(size) - n_present) * log_without - log_null;
+      const double ratio =
+          n_present * log_with + (static_cast<double>(size) - n_present) * log_without - log_null;
       const double odds = ratio + std::log(share / (1 - share));
       kind.chance = odds > 35 ? 1.0 : 1 / (1 + std::exp(-odds));
       counted += kind.weight;
-      sum += kind.weight * (odds > 35 ? ratio + std::log(share) : std::log1p(-share) + std::log1p(std::exp(odds)));
+      sum += kind.weight * (odds > 35 ? ratio + std::log(share)
+                                      : std::log1p(-share) + std::log1p(std::exp(odds)));
       carriers += kind.weight * kind.chance;
       crosses += kind.weight * kind.chance * n_present;
     }
@@ -721,21 +771,31 @@ Reader::Presence Reader::presence(Index unit, std::span<const Index> rows) const
     const double weight = weights_[row];
     result.rows += weight;
     if (cross) result.found += weight;
+    double p = 0;
     if (!is_free(unit)) {
-      result.expected += weight * table_[table_start_[unit] + state(c, row)];
-      continue;
+      p = first_table_[table_start_[unit] + state(c, row)];
+    } else {
+      // Given the other open cells of the row.
+      double sum = 0, all = 0;
+      for (std::size_t each = 0; each < k; ++each) {
+        const double chance = chance_[each * n_units() + unit];
+        double posterior = posterior_[group_[row] * k + each];
+        if (open(c, row)) posterior /= std::max(cross ? chance : 1 - chance, least_chance);
+        all += posterior;
+        sum += posterior * chance;
+      }
+      p = all > 0 ? sum / all : 0.0;
     }
-    // Given the other open cells of the row.
-    double sum = 0, all = 0;
-    for (std::size_t each = 0; each < k; ++each) {
-      const double p = chance_[each * n_units() + unit];
-      double posterior = posterior_[group_[row] * k + each];
-      if (open(c, row)) posterior /= std::max(cross ? p : 1 - p, least_chance);
-      all += posterior;
-      sum += posterior * p;
-    }
-    result.expected += weight * (all > 0 ? sum / all : 0.0);
+    result.expected += weight * p;
+    result.variance += weight * p * (1 - p);
   }
+  const auto& bits = known_[c];
+  double all = n_;
+  if (!bits.empty()) {
+    all = 0;
+    for_each_bit(bits.data(), bits.size(), [&](std::size_t row) { all += weights_[row]; });
+  }
+  result.variance *= std::max(1 - result.rows / std::max(all, 1.0), 0.0);
   return result;
 }
 
@@ -795,7 +855,8 @@ double Reader::share_told(std::size_t pattern, std::span<const Index> rows) cons
   double carriers = 0, all = 0;
   for (const Index row : rows) {
     all += weights_[row];
-    if (std::ranges::find(told_of_[row], pattern + 1) != told_of_[row].end()) carriers += weights_[row];
+    if (std::ranges::find(told_of_[row], pattern + 1) != told_of_[row].end())
+      carriers += weights_[row];
   }
   return all > 0 ? carriers / all : 0.0;
 }
@@ -814,7 +875,8 @@ void Reader::tell(const Explanation& pattern) {
   std::ranges::sort(columns);
   for (const Index c : columns) {
     for (const Index unit : column_units_[c]) {
-      told.shares.emplace_back(unit, std::clamp(having[unit] / all, least_chance, 1 - least_chance));
+      told.shares.emplace_back(unit,
+                               std::clamp(having[unit] / all, least_chance, 1 - least_chance));
     }
   }
   std::ranges::sort(told.shares);
@@ -825,7 +887,8 @@ void Reader::tell(const Explanation& pattern) {
     for (const Index row : pattern.rows) {
       std::uint16_t& by = closed_by_[c][row];
       // A free unit that several patterns of a row have is as likely as in the surest.
-      if (by != 0 && layout_.free[c] != 0 && told_[by - std::size_t{1}].share(unit) >= share) continue;
+      if (by != 0 && layout_.free[c] != 0 && told_[by - std::size_t{1}].share(unit) >= share)
+        continue;
       by = number;
     }
   }

@@ -22,10 +22,12 @@ namespace conceptrank {
 
 /// The columns of a table.
 struct ColumnLayout {
-  std::vector<Index> column;      ///< of each unit
-  std::vector<std::uint8_t> free; ///< of each column: whether it is one unit that depends on richness
-  std::vector<Index> parent;      ///< of each column: which of `states` it depends on, or `none`
-  Lists states;                   ///< the state of each row, list by list
+  std::vector<Index> column;  ///< of each unit
+  std::vector<std::uint8_t>
+      free;                   ///< of each column: whether it is one unit that depends on richness
+  std::vector<Index> parent;  ///< of each column: which of `states` it depends on, or `none`
+  Lists states;               ///< the state of each row, list by list
+  std::vector<Index> state_column;  ///< the column of each list
 
   static constexpr Index none = ~Index{0};
 };
@@ -39,7 +41,9 @@ struct Explanation {
 
 class Reader {
  public:
-    /// The rows that have all of some units.
+  /// A larger set is not explained.
+  static constexpr std::size_t most_units = word_bits;
+  /// The rows that have all of some units.
   struct Support {
     double found = 0;
     double expected = 0;  ///< by all that was told
@@ -50,6 +54,7 @@ class Reader {
     double rows = 0;
     double found = 0;     ///< those that have the unit
     double expected = 0;  ///< by the margins and the rest of each row
+    double variance = 0;  ///< given the number of all rows that have the unit
   };
 
   Reader(Lists rows, std::vector<Index> weights, ColumnLayout layout, bool richness);
@@ -64,6 +69,10 @@ class Reader {
   Index column(Index unit) const { return layout_.column[unit]; }
   bool is_free(Index unit) const { return layout_.free[layout_.column[unit]] != 0; }
   std::size_t bytes() const;
+  /// The log-odds that each class adds, its share of the rows, and the levels of the units.
+  std::span<const double> richness() const { return richness_; }
+  std::span<const double> log_shares() const { return log_share_; }
+  std::span<const double> levels() const { return level_; }
 
   /// The rows that have all of some units.
   std::vector<Index> extent(std::span<const Index> units) const;
@@ -95,8 +104,11 @@ class Reader {
     return known_[column].empty() || test_bit(known_[column].data(), row);
   }
   Index state(Index column, Index row) const {
-    return layout_.parent[column] == ColumnLayout::none ? 0 : layout_.states[layout_.parent[column]][row];
+    return layout_.parent[column] == ColumnLayout::none
+               ? 0
+               : layout_.states[layout_.parent[column]][row];
   }
+  double chance_given(Index unit, Index other) const;
   void fit(int steps);
   void fit_tables();
   void group_rows();
@@ -116,32 +128,33 @@ class Reader {
   std::vector<std::vector<Word>> known_;               // by column, as bits; empty if all are
   std::vector<std::vector<std::uint16_t>> closed_by_;  // by column and row: 1 + the pattern
   std::vector<Told> told_;
-  std::vector<std::vector<std::uint16_t>> told_of_;    // of each row
+  std::vector<std::vector<std::uint16_t>> told_of_;  // of each row
   // Of open cells, by unit: the cells and the crosses.
   std::vector<double> cells_;
   std::vector<double> crosses_;
   // Units that are not free: the probability by state, from `table_start_` on.
   std::vector<std::size_t> table_start_;
   std::vector<double> table_;
+  std::vector<double> first_table_;  // before any pattern was told
   // Free units. Rows with the same closed free units and as many crosses in open ones form a group.
   std::vector<Index> free_units_;
   std::vector<double> richness_;
   std::vector<double> log_share_;
   std::vector<double> level_;
-  std::vector<double> log_absent_;   // ln(1 - p), class after class
+  std::vector<double> log_absent_;  // ln(1 - p), class after class
   std::vector<double> log_present_;
   std::vector<double> chance_;       // p, class after class
   std::vector<double> open_weight_;  // the rows in which a unit is open, class after class
   std::vector<double> all_absent_;   // the sum of log_absent_ over the free units, by class
   std::vector<Index> signature_;     // of each row: a list of `signatures_`
   std::vector<std::vector<Index>> signatures_;
-  std::vector<Index> group_;         // of each row
+  std::vector<Index> group_;  // of each row
   std::vector<Index> group_signature_;
   std::vector<Index> group_crosses_;
   std::vector<double> group_weight_;
-  std::vector<double> likelihood_;   // of each group: ln of the likelihood, by class
-  std::vector<double> total_;        // of each group: ln of the mean over the classes
-  std::vector<double> posterior_;    // of each group: of the classes
+  std::vector<double> likelihood_;  // of each group: ln of the likelihood, by class
+  std::vector<double> total_;       // of each group: ln of the mean over the classes
+  std::vector<double> posterior_;   // of each group: of the classes
 };
 
 }  // namespace conceptrank

@@ -544,39 +544,19 @@ class RandomStream:
     def resample_rows(self, rows: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], n_objects: int) -> tuple[NDArray[numpy.int64], NDArray[numpy.uint32]]:
         """Rows drawn with replacement."""
 
-class Evidence:
-    """The evidence for an intent, in nats."""
+class Explanation:
+    """Units, the rows that carry them, and the gain in nats."""
 
     @property
-    def gain(self) -> float:
-        """Of the likelihood ratio, averaged over shares."""
+    def units(self) -> NDArray[numpy.uint32]: ...
 
     @property
-    def ratio(self) -> float:
-        """Of that with the best share."""
-
-class Candidate:
-    """The best candidate."""
+    def rows(self) -> NDArray[numpy.uint32]: ...
 
     @property
-    def candidate(self) -> int: ...
+    def gain(self) -> float: ...
 
-    @property
-    def wholeness(self) -> float: ...
-
-    @property
-    def evidence(self) -> Evidence: ...
-
-class Strongest:
-    """The intent with the largest gain."""
-
-    @property
-    def place(self) -> int: ...
-
-    @property
-    def evidence(self) -> Evidence: ...
-
-class BestCandidate:
+class BestPattern:
     """The result of a search."""
 
     @property
@@ -584,40 +564,75 @@ class BestCandidate:
         """What stopped it."""
 
     @property
-    def best(self) -> Candidate | None: ...
+    def pattern(self) -> Explanation | None: ...
 
-class Surprise:
-    """The search for the candidate that surprises a reader most."""
+class Reader:
+    """The probability of every cell for a reader."""
 
-    def __init__(self, table: Table, intents: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], units: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], supports: NDArray[numpy.float64], costs: NDArray[numpy.float64], free: NDArray[numpy.uint8]) -> None:
-        """
-        Candidates as intents and as sets of units, with supports and costs in nats; and which units depend on the richness of objects.
-        """
+    def __init__(self, rows: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], weights: NDArray[numpy.uint32], column: NDArray[numpy.uint32], free: NDArray[numpy.uint8], parent: NDArray[numpy.uint32], states: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], state_column: NDArray[numpy.uint32], richness: bool) -> None: ...
 
-    def set_background(self, group: NDArray[numpy.uint32], signature: NDArray[numpy.uint32], doubt: NDArray[numpy.uint32], posterior: NDArray[numpy.float64], densities: NDArray[numpy.float64], carrying: NDArray[numpy.float64], tiles: NDArray[numpy.float64], richness: NDArray[numpy.float64], log_chance: NDArray[numpy.float64], carriers: NDArray[numpy.float64], log_ratio: NDArray[numpy.float64], totals: NDArray[numpy.float64]) -> None:
-        """Set what the reader knows; every table as one list."""
+    class Support:
+        """The rows that have all of some units."""
 
-    def wholeness(self, intent: NDArray[numpy.uint32]) -> float:
-        """
-        1 if no further attribute goes with the intent; near 0 for a part of a larger one.
-        """
+        @property
+        def found(self) -> float: ...
 
-    def drop(self, candidate: int) -> None:
-        """Leave a candidate out from now on."""
+        @property
+        def expected(self) -> float: ...
 
-    def bound(self, candidate: int) -> float:
-        """
-        What the ratio of a candidate is at most, by what earlier backgrounds said.
-        """
+        @property
+        def variance(self) -> float: ...
 
-    def evidence(self, intent: NDArray[numpy.uint32], units: NDArray[numpy.uint32]) -> Evidence:
-        """The gain of an intent, and the ratio with the best share."""
+    class Presence:
+        """How many of some rows have a unit."""
 
-    def strongest(self, intents: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], units: tuple[NDArray[numpy.int64], NDArray[numpy.uint32]], supports: NDArray[numpy.float64]) -> Strongest | None:
-        """The intent with the largest gain, with its evidence."""
+        @property
+        def rows(self) -> float: ...
 
-    def best(self, threads: int = 0, watch: Watch | None = None) -> BestCandidate:
-        """The best candidate."""
+        @property
+        def found(self) -> float: ...
+
+        @property
+        def expected(self) -> float: ...
+
+        @property
+        def variance(self) -> float: ...
+
+    def explain(self, units: NDArray[numpy.uint32]) -> Explanation: ...
+
+    def support(self, units: NDArray[numpy.uint32]) -> Reader.Support: ...
+
+    def presence(self, unit: int, rows: NDArray[numpy.uint32]) -> Reader.Presence: ...
+
+    def extent(self, units: NDArray[numpy.uint32]) -> NDArray[numpy.uint32]: ...
+
+    def tell(self, pattern: Explanation) -> None: ...
+
+    @property
+    def richness(self) -> NDArray[numpy.float64]:
+        """The log-odds of the classes."""
+
+    @property
+    def log_shares(self) -> NDArray[numpy.float64]:
+        """ln of their shares."""
+
+    @property
+    def levels(self) -> NDArray[numpy.float64]:
+        """The levels of the units."""
+
+    @property
+    def bytes(self) -> int: ...
+
+class PatternSearch:
+    """The patterns that explain most."""
+
+    def __init__(self, reader: Reader, min_support: float, most_units: int | None = None, required: NDArray[numpy.uint32] = ..., barred: NDArray[numpy.uint32] = ...) -> None: ...
+
+    def best(self, watch: Watch | None = None) -> BestPattern: ...
+
+    def tell(self, pattern: Explanation) -> None: ...
+
+    def description(self, units: NDArray[numpy.uint32]) -> float: ...
 
 class Places:
     """Where the elements of a line diagram are."""

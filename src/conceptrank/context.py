@@ -730,7 +730,7 @@ class Context:
         self,
         max_patterns: int | None = None,
         *,
-        method: str = "peel",
+        method: str = "surprise",
         min_support: float | None = None,
         margins: Margins = "both",
         budget: Budget | None = None,
@@ -743,9 +743,9 @@ class Context:
         max_patterns
             The largest number of patterns; if None, the method stops by its own rule.
         method
-            `"peel"`: what surprises a reader who knows the margins and the patterns before.
-            `"slim"`: what compresses the table. `"grecond"`: factors that cover its crosses.
-            `"tiling"`: large tiles. `"diverse"`: high scores that overlap little.
+            `"surprise"`: what a reader who knows the margins and the patterns before doesn't
+            expect. `"slim"`: what compresses the table. `"grecond"`: factors that cover its
+            crosses. `"diverse"`: high scores that overlap little.
         min_support
             The least number of objects of a pattern; a float is a share of all objects. If None,
             the method chooses it; see `Summary.min_support`.
@@ -755,16 +755,16 @@ class Context:
         budget
             Limits. When one is reached, the summary holds the patterns found until then.
         **options
-            More options of the method, such as `alpha=0.01` for `"peel"`: the probability of
-            listing anything on a table without patterns. `"peel"`, `"tiling"` and `"diverse"` also
-            take constraints on the patterns, such as `contains=["drama"]`, as `lattice` does.
+            More options of the method, such as `alpha=0.01` for `"surprise"`: the probability of
+            listing anything on a table without patterns. `"surprise"` and `"diverse"` also take
+            constraints on the patterns, such as `contains=["drama"]`, as `lattice` does.
 
         Examples
         --------
         >>> import conceptrank as cr
         >>> table = cr.datasets.random.planted(500, 20, patterns=[(4, 0.2)], seed=1)
         >>> print(table.context.summarize())
-        1 pattern explains ... of the crosses (500 objects, 20 attributes)
+        1 pattern; ... of 500 objects (...) have at least one
         ...
         """
         from conceptrank.summary import summarize

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from conceptrank.ranking import Ranking
     from conceptrank.ranking.order import TieMode
     from conceptrank.rules import Rules
-    from conceptrank.summary import Margins, Summary
+    from conceptrank.summary import Summary
 
 
 class MissingConceptError(ConceptRankError, KeyError):
@@ -207,16 +207,8 @@ class Lattice(Concepts):
 
         lattice_file.save(self, path)
 
-    def summarize(
-        self,
-        max_patterns: int | None = None,
-        *,
-        method: str = "peel",
-        margins: Margins = "both",
-        budget: Budget | None = None,
-        **options: Any,
-    ) -> Summary:
-        """Return the short list of these concepts; see `Context.summarize`.
+    def summarize(self, max_patterns: int | None = None, **options: Any) -> Summary:
+        """Return the short list with this lattice's minimum support; see `Context.summarize`.
 
         Examples
         --------
@@ -225,17 +217,8 @@ class Lattice(Concepts):
         >>> len(table.context.lattice(min_support=5).summarize())
         1
         """
-        from conceptrank.summary import summarize
-
-        return summarize(
-            self.context,
-            max_patterns,
-            method=method,
-            margins=margins,
-            lattice=self,
-            budget=budget,
-            **options,
-        )
+        options.setdefault("min_support", self.min_support)
+        return self.context.summarize(max_patterns, **options)
 
     def rank(
         self,

@@ -30,20 +30,14 @@ def test_other_formats(run, table: Path, tmp_path: Path) -> None:
     assert row["expected"] == pytest.approx(pattern.expected)
     out = tmp_path / "list.csv"
     assert run("summarize", str(table), "--out", str(out), "--method", "grecond").exit_code == 0
-    assert out.read_text(encoding="utf-8").startswith("place,intent,support,expected,gain")
+    assert out.read_text(encoding="utf-8").startswith("place,intent,support,expected")
 
 
 def test_a_small_table_gets_an_explanation(run) -> None:
     done = run("summarize", "movies")
     assert done.exit_code == 0
-    assert done.stdout.startswith("No pattern (11 objects, 7 attributes)")
-    assert "the closest" in done.stdout
-
-
-def test_a_limit_is_reported(run, table: Path) -> None:
-    done = run("summarize", str(table), "--min-support", "2", "--max-concepts", "40")
-    assert done.exit_code == 3
-    assert "ended early (concepts)" in done.stdout
+    assert done.stdout.startswith("No pattern in 11 objects")
+    assert "chance" in done.stdout
 
 
 def test_wrong_use(run, table: Path) -> None:

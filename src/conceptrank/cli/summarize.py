@@ -11,6 +11,7 @@ from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._options import option
 from conceptrank.cli._output import Extents, Output, print_text
 from conceptrank.cli._pipeline import Mining, Pipeline, watched
+from conceptrank.summary.summary import SHOWN
 
 
 @define_command(
@@ -24,8 +25,8 @@ from conceptrank.cli._pipeline import Mining, Pipeline, watched
 )
 def command(
     *,
-    max_patterns: Annotated[int, option("N", "--max-patterns", "-k", min=1)] = 30,
-    method: Annotated[Literal["peel", "slim", "grecond", "tiling", "diverse"], option()] = "peel",
+    max_patterns: Annotated[int | None, option("N", "--max-patterns", "-k", min=1)] = None,
+    method: Annotated[Literal["surprise", "slim", "grecond", "diverse"], option()] = "surprise",
     margins: Annotated[Literal["both", "columns"], option()] = "both",
     alpha: Annotated[float, option("P")] = 0.05,
     where: _measures.Where = None,
@@ -36,29 +37,30 @@ def command(
 ) -> int:
     """List the few patterns that explain a table, the most telling first.
 
-    Each pattern comes with the number of objects that have it and the number expected from the
-    patterns before it. The list ends where the next pattern could be chance, or after
-    --max-patterns patterns. Exit code 3 means that a limit was reached or Ctrl-C pressed; the list
-    then holds the patterns found until then.
+    Before the list, a line each tells which columns repeat each other. A pattern comes with the
+    number of rows that have it, and the number expected from the margins and the patterns before
+    it. The list ends where the next pattern could be chance; its first ten patterns are printed.
+    Exit code 3 means that a limit was reached or Ctrl-C pressed; the list then holds the patterns
+    found until then.
 
     Parameters
     ----------
     max_patterns
-        List at most N patterns.
+        List and print at most N patterns; without it, all are found and ten are printed.
     method
-        peel: what surprises a reader who knows the patterns before; slim: what compresses the
-        table; grecond: factors that cover its crosses; tiling: large tiles; diverse: high scores
-        that overlap little.
+        surprise: what a reader who knows the patterns before doesn't expect; slim: what
+        compresses the table; grecond: factors that cover its crosses; diverse: high scores that
+        overlap little.
     margins
         What the reader knows from the start: the frequencies of attributes and how much objects
         differ in their number of attributes (both), or the former alone (columns).
     alpha
-        Probability of listing anything on a table without patterns (for peel).
+        Probability of listing anything on a table without patterns (for surprise).
     """
     limits, messages = mining.limits, mining.messages
     if constraints.options(where=where) and method in ("slim", "grecond"):
         raise WrongUseError(
-            f"--method {method} takes no constraints (hint: peel, tiling and diverse do)"
+            f"--method {method} takes no constraints (hint: surprise and diverse do)"
         )
     pipeline = Pipeline(mining)
     context = pipeline.loaded.context
@@ -70,14 +72,13 @@ def command(
             margins=margins,
             budget=pipeline.remaining(),
             **constraints.options(context, where),
-            **({"alpha": alpha, "progress": progress} if method == "peel" else {}),
+            **({"alpha": alpha, "progress": progress} if method == "surprise" else {}),
         )
     if output.format == "table":
-        print_text(str(summary), output.out)
+        shown = SHOWN if max_patterns is None else max_patterns
+        print_text(summary.text(shown), output.out)
     else:
         output.write(summary.to_polars, partial(summary.save, extents=extents))
         for note in summary.notes:
             messages.note(note)
-    if len(summary) == max_patterns:
-        messages.note(f"the list ends at {max_patterns} patterns; --max-patterns sets the number")
     return DONE if summary.complete else BUDGET_REACHED

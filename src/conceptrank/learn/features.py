@@ -145,7 +145,7 @@ class ConceptFeatures(TransformerMixin, PatternEstimator):  # type: ignore[misc]
             )
             concepts = [each.concept for each in best]
         else:
-            method = "peel" if self.select == "summary" else "diverse"
+            method = "surprise" if self.select == "summary" else "diverse"
             summary = context.summarize(self.k, method=method, min_support=least)
             concepts = [each.concept for each in summary]
         concepts = [each for each in concepts if each.intent]

@@ -1,8 +1,8 @@
 """The short list: `summarize`, its result `Summary`, and the methods that choose the patterns."""
 
-from conceptrank.summary.model import Margins
-from conceptrank.summary.selection import Choice, Selection
+from conceptrank.summary.selection import Choice, Fact, Selection
+from conceptrank.summary.short_list import Margins
 from conceptrank.summary.summarize import METHODS, summarize
 from conceptrank.summary.summary import Pattern, Summary
 
-__all__ = ["METHODS", "Choice", "Margins", "Pattern", "Selection", "Summary", "summarize"]
+__all__ = ["METHODS", "Choice", "Fact", "Margins", "Pattern", "Selection", "Summary", "summarize"]

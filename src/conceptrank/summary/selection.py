@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import reduce
 from itertools import pairwise
 from operator import and_
@@ -14,6 +14,7 @@ import numpy as np
 from conceptrank._util import lists as _lists
 from conceptrank.budget import Budget
 from conceptrank.context import Context
+from conceptrank.scaling.structure import Structure
 
 
 @dataclass(frozen=True)
@@ -31,9 +32,11 @@ class Choice:
     expected
         The support expected by a reader who knows the margins and the concepts before; None if the
         method has no such model.
+    deviation
+        The standard deviation of the support, if the table follows the model.
     p_value
-        A bound on the probability that any set of attributes has a support so far above its
-        expected one, if the table follows the model; None if the method has no such model.
+        The probability that any set of attributes has a support so far above its expected one, if
+        the table follows the model; None if the method has no such model.
     carriers
         The number of objects that the model counts as carriers of the pattern: those that have all
         of its attributes, and those that lack a few; None if the method has no such model.
@@ -43,8 +46,35 @@ class Choice:
     gain: float
     explained: float
     expected: float | None = None
+    deviation: float | None = None
     p_value: float | None = None
     carriers: int | None = None
+
+
+@dataclass(frozen=True)
+class Fact:
+    """Attributes that nearly all objects with some attributes have.
+
+    Attributes
+    ----------
+    premise
+        The numbers of the attributes of one column.
+    conclusion
+        Those of the attributes that follow.
+    support
+        The number of objects that have all.
+    objects
+        The number of objects that have the premise.
+    """
+
+    premise: tuple[int, ...]
+    conclusion: tuple[int, ...]
+    support: int
+    objects: int
+
+    def follows_from(self, other: Fact) -> bool:
+        """Return whether another fact says the same, or more."""
+        return self.premise == other.premise and set(self.conclusion) <= set(other.conclusion)
 
 
 @dataclass(frozen=True)
@@ -62,18 +92,18 @@ class Selection:
         empty if the method ended by its own rule or at the number of patterns.
     min_support
         The least number of objects of the concepts that were searched; 0 if all were.
-    raised
-        Whether the method raised the minimum support to keep the number of concepts in bounds.
-    runner_up
-        If there are no choices, the concept that came closest, if the method knows it.
+    structure
+        What the columns of the table say about each other.
+    facts
+        Values that imply others; they are no patterns.
     """
 
     choices: tuple[Choice, ...]
     unit: str
     stopped: str = ""
     min_support: int = 0
-    raised: bool = False
-    runner_up: Choice | None = None
+    structure: Structure = field(default_factory=Structure)
+    facts: tuple[Fact, ...] = ()
 
     def __len__(self) -> int:
         return len(self.choices)

@@ -4,31 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import lgamma, log
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
-from conceptrank import _core
-from conceptrank._util.lists import joined
 from conceptrank.budget import Budget
 from conceptrank.context import Context
 from conceptrank.errors import UnknownNameError
-from conceptrank.lattice import Lattice
 from conceptrank.query import ConstraintOptions
-from conceptrank.summary import diverse, grecond, peel, slim, tiling
-from conceptrank.summary.model import Margins, ReaderModel
+from conceptrank.summary import diverse, grecond, short_list, slim
 from conceptrank.summary.selection import Choice, Selection
+from conceptrank.summary.short_list import Margins, p_value
 from conceptrank.summary.summary import Summary
 from conceptrank.summary.units import Units
 
 # The methods by name. All take a context and the keywords max_patterns, min_support and budget.
 METHODS: Mapping[str, Callable[..., Selection]] = MappingProxyType(
     {
-        "peel": peel.select,
+        "surprise": short_list.select,
         "slim": slim.select,
         "grecond": grecond.select,
-        "tiling": tiling.select,
         "diverse": diverse.select,
     }
 )
@@ -40,10 +35,9 @@ def summarize(
     context: Context,
     max_patterns: int | None = None,
     *,
-    method: str = "peel",
+    method: str = "surprise",
     min_support: float | None = None,
     margins: Margins = "both",
-    lattice: Lattice | None = None,
     budget: Budget | None = None,
     **options: Any,
 ) -> Summary:
@@ -54,24 +48,20 @@ def summarize(
         raise ValueError(f"max_patterns must not be negative, got {max_patterns}")
     if margins not in ("both", "columns"):
         raise UnknownNameError("margins", margins, ("both", "columns"))
-    if lattice is not None and method not in ("slim", "grecond"):
-        options["lattice"] = lattice
-    if method == "peel":
+    if method == "surprise":
         options["margins"] = margins
     if min_support is not None:
         options["min_support"] = min_support
     constraints = {name: options.pop(name) for name in CONSTRAINTS if name in options}
     if constraints:
-        if method not in ("peel", "tiling", "diverse"):
-            raise ValueError(f"{method} takes no constraints; peel, tiling and diverse do")
-        if lattice is not None:
-            raise ValueError("give the constraints to context.lattice(...)")
+        if method not in ("surprise", "diverse"):
+            raise ValueError(f"{method} takes no constraints; surprise and diverse do")
         options["constraints"] = constraints
     # The methods compare single objects.
     single = context.repeated()
     selection = METHODS[method](single, max_patterns=max_patterns, budget=budget, **options)
     choices = selection.choices
-    if method != "peel":
+    if method != "surprise":
         choices = _with_expectations(single, choices, margins)
     return Summary(context, selection, choices, method=method)
 
@@ -80,31 +70,37 @@ def _with_expectations(
     context: Context, choices: tuple[Choice, ...], margins: Margins
 ) -> tuple[Choice, ...]:
     """Return choices with their expected supports for a reader who knows the earlier choices."""
-    intents = [np.array(choice.intent, dtype=np.uint32) for choice in choices]
-    every = [*intents, *(np.array([m], dtype=np.uint32) for m in range(context.shape[1]))]
-    units = Units(context, joined(every))
-    model = ReaderModel(units.incidence, free=units.free, weights=units.weights, margins=margins)
-    none = (np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.uint32))
-    core = _core.Surprise(
-        context.core, none, none, np.zeros(0), np.zeros(0), units.free.astype(np.uint8)
-    )
-    descriptions = peel.description_lengths(len(units), int(np.diff(units.offsets).max(initial=1)))
+    units = Units(context)
+    reader = units.reader(richness=margins == "both")
     told = []
-    for place, choice in enumerate(choices):
-        known = units.of(place)
-        expected = model.expected(known.tolist())
-        peel.set_background(core, model)
-        ratio = core.evidence(intents[place], known).ratio
-        having = units.incidence[:, known].all(axis=1).any()
-        tile = model.tile(known, also=units.given(known)) if having else None
-        if tile is not None:
-            model.teach(tile)
+    for choice in choices:
+        known = units.of(choice.intent)
+        if known is None or not len(known):
+            n = context.concept(*(context.attributes[m] for m in choice.intent)).support
+            told.append(replace(choice, expected=float(n), deviation=0.0, p_value=1.0, carriers=n))
+            continue
+        support = reader.support(known)
+        pattern = reader.explain(known)
         told.append(
             replace(
                 choice,
-                expected=expected,
-                p_value=peel.corrected_p_value(ratio, float(descriptions[len(known)])),
-                carriers=0 if tile is None else int(units.weights[tile.members].sum()),
+                expected=support.expected,
+                deviation=support.variance**0.5,
+                p_value=p_value(
+                    support.found,
+                    support.expected,
+                    support.variance,
+                    _description(len(units), len(known)),
+                ),
+                carriers=int(units.weights[pattern.rows].sum()),
             )
         )
+        if len(pattern.rows):
+            reader.tell(pattern)
     return tuple(told)
+
+
+def _description(n_units: int, size: int) -> float:
+    """Return the logarithm of C(q, k) · k(k + 1), the number of sets that count as tested."""
+    chosen = lgamma(n_units + 1) - lgamma(size + 1) - lgamma(n_units - size + 1)
+    return chosen + log(size * (size + 1))

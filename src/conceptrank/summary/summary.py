@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import inf
 from typing import IO, TYPE_CHECKING, Any, overload
 
 from conceptrank._util import text as _text
@@ -13,14 +14,19 @@ from conceptrank.concept import Concept
 from conceptrank.context import Context
 from conceptrank.errors import BudgetExceeded
 from conceptrank.matching import Matcher
-from conceptrank.summary.selection import Choice, Selection
+from conceptrank.scaling.structure import Structure
+from conceptrank.summary.selection import Choice, Crosses, Selection
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
     import scipy.sparse as sp
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+# A list prints so many entries unless it was limited, and so many attributes of an entry.
+SHOWN = 10
+_MOST_NAMES = 6
+# A shorter list of rules about columns is printed.
+_MOST_LINES = 12
 
 
 @dataclass(frozen=True)
@@ -31,36 +37,40 @@ class Pattern:
     ----------
     place
         Its place in the list, from 1.
+    intent
+        The attributes of the pattern. Each of them earns its place.
     concept
         The concept: all objects that have the attributes, and all attributes that they share.
     expected
-        The number of objects expected by a reader who knows the margins of the table and the
-        patterns before this one.
+        The number of objects expected by a reader who knows the margins of the table, what its
+        columns say about each other, and the patterns before this one.
+    deviation
+        The standard deviation of that number.
     gain
         The information that the pattern adds to the patterns before it, in the summary's unit:
         bits, unless the method has a unit of its own.
     p_value
-        A bound on the probability of a support so far above the expected one, for any set of
-        attributes, if the table follows the model of that reader. It counts all sets of attributes,
-        so it needs no further correction for the number of concepts.
+        The probability that any set of attributes has a support so far above its expected one, if
+        the table follows the model of that reader. It counts all sets of attributes, so it needs no
+        further correction for the number of concepts.
     explained
         The share of the table's crosses that this pattern and those before it cover.
     carriers
         The number of objects that carry the pattern, counting those that lack a few attributes.
+    noun
+        What an object is called: `"row"` in a table of values.
     """
 
     place: int
+    intent: tuple[str, ...]
     concept: Concept
     expected: float
+    deviation: float
     gain: float
     p_value: float
     explained: float
     carriers: int
-
-    @property
-    def intent(self) -> tuple[str, ...]:
-        """The attributes of the pattern."""
-        return self.concept.intent
+    noun: str = "object"
 
     @property
     def extent(self) -> tuple[str, ...]:
@@ -71,6 +81,16 @@ class Pattern:
     def support(self) -> int:
         """The number of these objects."""
         return self.concept.support
+
+    @property
+    def effect(self) -> float:
+        """How many times the expected number of objects there are."""
+        return self.support / self.expected if self.expected else inf
+
+    @property
+    def also(self) -> tuple[str, ...]:
+        """The other attributes that all these objects have."""
+        return tuple(name for name in self.concept.intent if name not in set(self.intent))
 
     @property
     def relevant_attributes(self) -> tuple[str, ...]:
@@ -88,23 +108,54 @@ class Pattern:
         except BudgetExceeded:
             return self.concept.intent
 
+    @cached_property
+    def rule(self) -> tuple[str, int, int] | None:
+        """The attribute that most objects with the others have.
+
+        With it come the number of objects that have the others, and that of all objects with this
+        attribute. None if fewer than half of those objects have it.
+        """
+        context, best = self.concept.context, None
+        for name in self.intent:
+            others = [other for other in self.intent if other != name]
+            objects = context.concept(*others).support
+            if 2 * self.support >= objects and (best is None or objects < best[1]):
+                best = name, objects, context.concept(name).support
+        return best
+
     @property
     def why(self) -> str:
-        """Why the pattern is listed at this place.
+        """Why the pattern is listed: how many objects have it, and how many were expected.
 
         Examples
         --------
         >>> import conceptrank as cr
         >>> table = cr.datasets.random.planted(500, 20, patterns=2, supports=(0.1, 0.2), seed=1)
         >>> print(table.context.summarize()[0].why)
-        expected ... objects from the margins alone, found ...
+        ... objects, ... expected (× ...)
         """
-        known = self.place - 1
-        given = "from the margins alone"
-        if known:
-            number = _NUMBERS[known] if known < len(_NUMBERS) else f"{known:,}"
-            given = "given the one before" if known == 1 else f"given the {number} before"
-        return f"expected {_count(self.expected)} objects {given}, found {self.support:,}"
+        times = (
+            f"× {_text.number(float(f'{self.effect:.3g}'))}"
+            if self.effect < 1e6
+            else "× 10⁶ or more"
+        )
+        return (
+            f"{_text.counted(self.support, self.noun)}, {_count(self.expected)} expected ({times})"
+        )
+
+    @property
+    def sentence(self) -> str:
+        """What most objects with all attributes but one have; empty if there is no such rule."""
+        if self.rule is None or len(self.intent) > _MOST_NAMES:
+            return ""
+        name, objects, having = self.rule
+        others = _listed([other for other in self.intent if other != name])
+        n = self.concept.context.shape[0]
+        share = f"{having / n:.0%}" if having < n else "all"
+        return (
+            f"{self.support:,} of the {objects:,} {self.noun}s with {others} have "
+            f"{_text.label(name)}; {share} of all {self.noun}s do"
+        )
 
 
 class Summary(Sequence[Pattern]):
@@ -118,9 +169,9 @@ class Summary(Sequence[Pattern]):
     >>> table = cr.datasets.random.planted(500, 20, patterns=2, supports=(0.1, 0.2), seed=1)
     >>> summary = table.context.summarize()
     >>> len(summary), summary.method, summary.complete
-    (2, 'peel', True)
+    (2, 'surprise', True)
     >>> summary.to_polars().columns
-    ['place', 'intent', 'support', 'expected', 'gain', 'p_value', 'explained', 'carriers', ...]
+    ['place', 'intent', 'support', 'expected', 'deviation', 'gain', 'p_value', ...]
     """
 
     def __init__(
@@ -130,17 +181,22 @@ class Summary(Sequence[Pattern]):
         self._selection = selection
         self._method = method
         names = context.attributes
+        self._noun = "row" if context.origin is not None and context.groups else "object"
+        intents = [tuple(names[m] for m in choice.intent) for choice in choices]
         self._patterns = tuple(
             Pattern(
                 place,
-                context.concept(*(names[m] for m in choice.intent)),
+                intent,
+                context.concept(*intent),
                 _known(choice.expected),
+                _known(choice.deviation),
                 choice.gain,
                 _known(choice.p_value),
                 choice.explained,
                 int(_known(choice.carriers)),
+                self._noun,
             )
-            for place, choice in enumerate(choices, 1)
+            for place, (intent, choice) in enumerate(zip(intents, choices, strict=True), 1)
         )
 
     @overload
@@ -173,7 +229,7 @@ class Summary(Sequence[Pattern]):
 
     @property
     def min_support(self) -> int:
-        """The least number of objects of the concepts that were searched; 0 if all were."""
+        """The least number of objects of a pattern; 0 if there is none."""
         return self._selection.min_support
 
     @property
@@ -192,14 +248,41 @@ class Summary(Sequence[Pattern]):
         return self._patterns[-1].explained if self._patterns else 0.0
 
     @property
+    def structure(self) -> Structure:
+        """What the columns of the table say about each other, which the reader knows."""
+        return self._selection.structure
+
+    @cached_property
+    def facts(self) -> tuple[str, ...]:
+        """What is told before the patterns: columns that repeat each other, and values."""
+        names = self._context.attributes
+        told = list(self.structure.sentences)
+        for fact in self._selection.facts:
+            premise = _listed([names[m] for m in fact.premise])
+            conclusion = _listed([names[m] for m in fact.conclusion])
+            count = f"{fact.support:,} of the {fact.objects:,}"
+            if fact.support == fact.objects:
+                count = f"all {fact.objects:,}"
+            told.append(f"{count} {self._noun}s with {premise} have {conclusion}")
+        return tuple(told)
+
+    @cached_property
+    def covered(self) -> int:
+        """The number of objects that have at least one pattern."""
+        if not self._patterns:
+            return 0
+        context = self._context.repeated()
+        crosses = Crosses(context)
+        numbers = context.attribute_names.numbers
+        union = 0
+        for pattern in self._patterns:
+            union |= crosses.extent(numbers(pattern.intent).tolist())
+        return union.bit_count()
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What the reader of the list should know: limits, and why the list is empty."""
         notes = []
-        if self._selection.raised:
-            notes.append(
-                f"the table has too many concepts of fewer than {self.min_support:,} objects; only "
-                "those below a pattern were searched; set min_support to search all"
-            )
         if self.stopped:
             notes.append(f"the search ended early ({self.stopped}); more patterns may exist")
         if not self._patterns:
@@ -209,24 +292,21 @@ class Summary(Sequence[Pattern]):
     def _why_empty(self) -> str:
         n, q = self._context.shape
         if not n or not q:
-            return f"the table is empty: {n:,} objects, {q:,} attributes"
+            return f"the table is empty: {_text.counted(n, self._noun)}, {q:,} attributes"
         if not self._context.crosses:
-            return "no object has an attribute"
+            return f"no {self._noun} has an attribute"
         if n == 1:
-            return "the table has one object, and a pattern needs two"
+            return f"the table has one {self._noun}, and a pattern needs several"
         if self.stopped:
             return "no pattern was found before the search ended"
-        if self._method != "peel":
+        if self._method != "surprise":
             return "the method found no concept to list"
-        reason = "no combination of attributes is so frequent that chance can't explain it"
-        if (closest := self._selection.runner_up) is None:
-            return reason
-        names = ", ".join(self._context.attributes[m] for m in closest.intent)
-        support = self._context.concept(*(self._context.attributes[m] for m in closest.intent))
-        return (
-            f"{reason}; the closest, {_text.printable(names)}, has {support.support:,} objects "
-            f"where {_count(_known(closest.expected))} are expected"
-        )
+        if self._noun == "row" and len(self._context.groups) == 1:
+            return "the table has one column with values that repeat, and a pattern needs two"
+        if n < 2 * self.min_support:
+            few = _text.counted(n, self._noun)
+            return f"{few} are too few: a pattern has {self.min_support} or more"
+        return "no combination is so frequent that chance can't explain it"
 
     @property
     def title(self) -> str:
@@ -236,33 +316,59 @@ class Summary(Sequence[Pattern]):
         --------
         >>> import conceptrank as cr
         >>> cr.datasets.load("movies").summarize().title
-        'No pattern (11 objects, 7 attributes)'
+        'No pattern in 11 objects'
         """
-        n, q = self._context.shape
-        shape = f"{n:,} object{'' if n == 1 else 's'}, {q:,} attribute{'' if q == 1 else 's'}"
+        n = self._context.shape[0]
+        objects = _text.counted(n, self._noun)
         if not self._patterns:
-            return f"No pattern ({shape})"
-        count = len(self)
-        verb = "patterns explain" if count > 1 else "pattern explains"
-        return f"{count:,} {verb} {self.explained:.0%} of the crosses ({shape})"
+            return f"No pattern in {objects}"
+        have = f"{self.covered:,} of {objects} ({self.covered / n:.0%})"
+        return f"{_text.counted(len(self), 'pattern')}; {have} have at least one"
 
     def __str__(self) -> str:
-        lines = [self.title]
-        for pattern in self._patterns:
-            names = ", ".join(map(_text.label, pattern.intent))
-            lines += ["", f"{pattern.place:>3}. {_text.printable(names)}"]
-            facts = [pattern.why, f"gain {_text.number(round(pattern.gain, 1))} {self.unit}"]
-            facts.append(f"p {_p_value(pattern.p_value)}")
-            facts.append(f"{pattern.explained:.0%} explained so far")
-            lines.append(f"     {'; '.join(facts)}")
-            if len(pattern.generator) < len(pattern.intent):
-                known_by = ", ".join(map(_text.label, pattern.generator))
-                lines.append(f"     recognised by {_text.printable(known_by)}")
+        return self.text()
+
+    __repr__ = __str__
+
+    def text(self, shown: int | None = SHOWN, *, verbose: bool = False) -> str:
+        """Return the summary as text.
+
+        Parameters
+        ----------
+        shown
+            How many patterns to print; all if None.
+        verbose
+            Whether to print gains, standard deviations and keys as well.
+        """
+        lines = []
+        if self.facts:
+            lines += ["What the columns say about each other:"]
+            lines += [f"  - {_text.printable(line)}" for line in self.facts[:_MOST_LINES]]
+            if len(self.facts) > _MOST_LINES:
+                lines.append(f"  - … and {len(self.facts) - _MOST_LINES:,} more lines like these")
+            lines.append("")
+        lines.append(self.title)
+        for pattern in self._patterns[:shown]:
+            lines += ["", f"{pattern.place:>3}. {_text.printable(_names(pattern))}"]
+            lines.append(f"     {pattern.why}, p {_p_value(pattern.p_value)}")
+            if pattern.sentence:
+                lines.append(f"     {_text.printable(pattern.sentence)}")
+            if pattern.also:
+                also = ", ".join(map(_text.label, pattern.also[:_MOST_NAMES]))
+                more = ", …" if len(pattern.also) > _MOST_NAMES else ""
+                lines.append(f"     and then also: {_text.printable(also)}{more}")
+            if verbose:
+                key = _text.printable(", ".join(map(_text.label, pattern.generator)))
+                lines.append(
+                    f"     ± {_count(pattern.deviation)}; gain {pattern.gain:.1f} {self.unit}; "
+                    f"{pattern.explained:.0%} of the crosses so far; recognised by {key}"
+                )
+        left = 0 if shown is None else len(self) - shown
+        if left > 0:
+            lines += ["", f"{left:,} more, each weaker: -k {len(self)}"]
         if self.notes:
             lines += ["", *self.notes]
         return "\n".join(lines)
-
-    __repr__ = __str__
 
     def _repr_html_(self) -> str:
         from conceptrank._util import html as _html
@@ -315,10 +421,12 @@ class Summary(Sequence[Pattern]):
             "intent": names,
             "support": pl.Int64,
             "expected": pl.Float64,
+            "deviation": pl.Float64,
             "gain": pl.Float64,
             "p_value": pl.Float64,
             "explained": pl.Float64,
             "carriers": pl.Int64,
+            "also": names,
             "relevant_attributes": names,
             "generator": names,
             "why": pl.String,
@@ -373,6 +481,21 @@ def _known(value: float | None) -> float:
     if value is None:
         raise ValueError("a choice has no expected support")
     return value
+
+
+def _names(pattern: Pattern) -> str:
+    """Return the attributes of a pattern; of a long one, its key first."""
+    if len(pattern.intent) <= _MOST_NAMES:
+        return ", ".join(map(_text.label, pattern.intent))
+    key = [name for name in pattern.generator if name in set(pattern.intent)]
+    rest = [name for name in pattern.intent if name not in set(key)]
+    shown = [*key, *rest][:_MOST_NAMES]
+    return f"{', '.join(map(_text.label, shown))}, … ({len(pattern.intent)} in all)"
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = [_text.label(name) for name in names]
+    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
 
 
 def _count(value: float) -> str:

@@ -1,180 +1,218 @@
-"""`Units`: the parts of intents that a reader's model treats as one event each.
-
-An attribute is a unit of its own, unless it was scaled from a column together with others. The
-attributes of such a column depend on each other by construction: a nominal value excludes the
-others, a threshold implies the weaker ones. So all that an intent says about one column is a single
-unit, with the frequency that it has in the table, and the scale's own implications are no news.
-"""
+"""`Units`: the attributes of a context as a reader's model sees them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from conceptrank import _core
+
 if TYPE_CHECKING:
     from conceptrank._util.lists import Lists
     from conceptrank.context import Context
+    from conceptrank.scaling.structure import Structure
 
-# Bytes of a model per cell: the incidence, its copy in the model, and its bits.
-_CELL_BYTES = 3
-# And per cross, while the model lists its row and its unit.
-_CROSS_BYTES = 24
+Numbers = NDArray[np.int64]
+
+# More ranges of one ordered column are not told apart: only its attributes are units.
+_MOST_RANGES = 100
+NO_PARENT = np.iinfo(np.uint32).max
 
 
 class Units:
-    """The units of many intents.
+    """The units of a context.
+
+    An attribute is a unit. If attributes of one column may occur together, as thresholds do, each
+    set of them that some row has, or that two rows share, is a unit: a range of the column. A
+    pattern has at most one unit of a column.
 
     Parameters
     ----------
     context
         The context.
-    intents
-        The attribute numbers of all intents, as offsets and values.
-    attributes
-        Attributes that are units even if no intent has them, unless they are part of a column.
+    min_support
+        Attributes of fewer objects are left out, and so are those of all objects.
+    structure
+        What the reader knows about the columns: a column depends on the one that it is told to
+        follow from, or to rise with.
 
     Attributes
     ----------
-    offsets, values
-        The unit numbers of all intents; ascending within an intent.
+    attributes
+        The attributes of each unit, ascending.
+    column
+        The column of each unit.
     free
-        Which units are attributes of their own.
-    group
-        The scaled column of each unit, as a number; -1 for a unit that is free.
+        Of each column, whether it is an attribute of its own.
     """
 
-    def __init__(self, context: Context, intents: Lists, *, attributes: Iterable[int] = ()) -> None:
-        offsets, numbers = intents[0], intents[1].astype(np.int64)
-        n_intents = len(offsets) - 1
-        owner = np.repeat(np.arange(n_intents), np.diff(offsets))
-        group_of = np.full(context.shape[1], -1, dtype=np.int64)
+    def __init__(
+        self, context: Context, min_support: int = 0, structure: Structure | None = None
+    ) -> None:
+        self.context = context
+        (offsets, values), weights = context.core.distinct_rows()
+        self.weights: NDArray[np.uint32] = np.asarray(weights, dtype=np.uint32)
+        n, q = len(self.weights), context.shape[1]
+        row = np.repeat(np.arange(n), np.diff(offsets))
+        supports = np.bincount(values, self.weights[row], minlength=q)
+        group = np.full(q, -1, dtype=np.int64)
         for number, members in enumerate(context.groups):
             if len(members) > 1:
-                group_of[list(members)] = number
-        groups = group_of[numbers]
-        alone = groups < 0
-        more = np.fromiter(attributes, dtype=np.int64)
-        own = numbers[alone]
-        seen = np.bincount(own, minlength=len(group_of)) > 0
-        seen[more[group_of[more] < 0]] = True
-        used = np.flatnonzero(seen)
-        sets: list[tuple[int, ...]] = [(int(m),) for m in used]
-        belongs = [-1] * len(sets)
-        owners, units = [owner[alone]], [(np.cumsum(seen) - 1)[own]]
-        for number in np.unique(groups[~alone]).tolist():
-            inside = np.flatnonzero(groups == number)
-            rows, restrictions, found = _distinct(owner[inside], numbers[inside])
-            owners.append(rows)
-            units.append(restrictions + len(sets))
-            sets += found
-            belongs += [number] * len(found)
-        flat_owner, flat_unit = np.concatenate(owners), np.concatenate(units)
-        if len(owners) > 1:
-            flat_unit = flat_unit[np.lexsort((flat_unit, flat_owner))]
-        self.values: NDArray[np.uint32] = flat_unit.astype(np.uint32)
-        counts = np.bincount(flat_owner, minlength=n_intents)
-        self.offsets: NDArray[np.int64] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
-        self.free: NDArray[np.bool_] = np.array([each < 0 for each in belongs], dtype=np.bool_)
-        self.group: NDArray[np.int64] = np.array(belongs, dtype=np.int64)
-        self._context = context
-        self._sets = sets
-        self._group_of = group_of
-        self._unit_of = {each: number for number, each in enumerate(sets)}
-        # The unit of each attribute without others of its column; -1 if there is none.
-        self._alone = np.full(len(group_of), -1, dtype=np.int64)
-        for number, each in enumerate(sets):
-            if len(each) == 1:
-                self._alone[each[0]] = number
+                group[list(members)] = number
+        kept = (supports >= min_support) & (supports < context.shape[0])
+        self.attributes: list[tuple[int, ...]] = []
+        self.column: list[int] = []
+        self.free: list[bool] = []
+        pieces: list[tuple[Numbers, Numbers]] = []
+
+        def add(units: Sequence[tuple[int, ...]], rows: Sequence[Numbers], *, free: bool) -> None:
+            for members, having in zip(units, rows, strict=True):
+                pieces.append((having, np.full(len(having), len(self.attributes))))
+                self.attributes.append(members)
+                self.column.append(len(self.free))
+            self.free.append(free)
+
+        order = np.argsort(values, kind="stable")
+        ends = np.searchsorted(values[order], np.arange(q + 1))
+        rows_of = [row[order[ends[m] : ends[m + 1]]] for m in range(q)]
+        for m in np.flatnonzero(kept & (group < 0)).tolist():
+            add([(m,)], [rows_of[m]], free=True)
+        self._column_of_group: dict[int, int] = {}
+        for number in np.unique(group[group >= 0]).tolist():
+            units, rows = _ranges(np.flatnonzero(group == number).tolist(), rows_of, n)
+            chosen = [
+                place
+                for place, having in enumerate(rows)
+                if min_support <= self.weights[having].sum() < context.shape[0]
+            ]
+            if not chosen:
+                continue
+            self._column_of_group[number] = len(self.free)
+            add([units[p] for p in chosen], [rows[p] for p in chosen], free=False)
+        at, unit = (
+            (np.concatenate(parts) for parts in zip(*pieces, strict=True))
+            if pieces
+            else (np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+        )
+        by_row = np.lexsort((unit, at))
+        ends = np.searchsorted(at[by_row], np.arange(n + 1)).astype(np.int64)
+        self.rows: Lists = ends, unit[by_row].astype(np.uint32)
+        self._parents = {} if structure is None else self._parents_in(structure)
 
     def __len__(self) -> int:
-        return len(self.free)
-
-    @property
-    def bytes(self) -> int:
-        """The memory that a reader's model needs, about."""
-        cells = self._context.shape[1] + _CELL_BYTES * len(self)
-        return self._context.n_distinct_rows * cells + _CROSS_BYTES * len(self._distinct_rows[1])
+        return len(self.attributes)
 
     @cached_property
-    def _distinct_rows(self) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        (offsets, values), weights = self._context.core.distinct_rows()
-        return offsets, values, weights
+    def unit_of(self) -> dict[tuple[int, ...], int]:
+        """The number of each unit by its attributes."""
+        return {members: number for number, members in enumerate(self.attributes)}
 
-    @cached_property
-    def weights(self) -> NDArray[np.int64]:
-        """The number of objects of each distinct row."""
-        return self._distinct_rows[2].astype(np.int64)
+    def of(self, intent: Sequence[int]) -> NDArray[np.uint32] | None:
+        """Return the units of an intent; None if some part of it is no unit."""
+        columns = {
+            m: c
+            for attributes, c in zip(self.attributes, self.column, strict=True)
+            for m in attributes
+        }
+        parts: dict[int, list[int]] = {}
+        for m in intent:
+            if m not in columns:
+                return None
+            parts.setdefault(columns[m], []).append(m)
+        found = [self.unit_of.get(tuple(sorted(part)), -1) for part in parts.values()]
+        return None if -1 in found else np.sort(np.array(found, dtype=np.uint32))
 
-    @cached_property
-    def incidence(self) -> NDArray[np.bool_]:
-        """Which objects have which unit: a row per distinct row of the context."""
-        offsets, values, weights = self._distinct_rows
-        table = np.zeros((len(weights), self._context.shape[1]), dtype=np.bool_)
-        table[np.repeat(np.arange(len(weights)), np.diff(offsets)), values] = True
-        out = np.empty((len(weights), len(self)), dtype=np.bool_, order="F")
-        for number, attributes in enumerate(self._sets):
-            out[:, number] = table[:, list(attributes)].all(axis=1)
-        return out
+    def intent(self, units: Sequence[int]) -> tuple[int, ...]:
+        """Return the attributes of some units, ascending."""
+        return tuple(sorted(m for unit in units for m in self.attributes[unit]))
 
-    @cached_property
-    def _counts(self) -> NDArray[np.int64]:
-        """The number of objects that have each unit."""
-        return np.asarray(self.weights @ self.incidence)
+    def reader(self, *, richness: bool) -> _core.Reader:
+        """Return the model of a reader who knows the margins and the structure of the columns."""
+        parent = np.full(len(self.free), NO_PARENT, dtype=np.uint32)
+        states: list[Numbers] = []
+        numbers: dict[int, int] = {}
+        for column, other in self._parents.items():
+            if other not in numbers:
+                numbers[other] = len(states)
+                states.append(self._states(other))
+            parent[column] = numbers[other]
+        offsets = np.arange(len(states) + 1, dtype=np.int64) * len(self.weights)
+        values = np.concatenate(states) if states else np.zeros(0)
+        return _core.Reader(
+            self.rows,
+            self.weights,
+            np.array(self.column, dtype=np.uint32),
+            np.array(self.free, dtype=np.uint8),
+            parent,
+            (offsets, values.astype(np.uint32)),
+            np.array(list(numbers), dtype=np.uint32),
+            richness=richness,
+        )
 
-    def of(self, intent: int) -> NDArray[np.uint32]:
-        """Return the units of an intent, by its place."""
-        return self.values[self.offsets[intent] : self.offsets[intent + 1]]
+    def _states(self, column: int) -> Numbers:
+        """Return a number for what each row has in a column."""
+        offsets, values = self.rows
+        inside = np.array(self.column)[values] == column
+        at = np.repeat(np.arange(len(self.weights)), np.diff(offsets))[inside]
+        code = np.zeros(len(self.weights))
+        # Each set of units has its own sum.
+        np.add.at(code, at, np.random.default_rng(0).random(len(self))[values[inside]])
+        return np.unique(code, return_inverse=True)[1].reshape(-1)
 
-    def find(self, intent: Sequence[int]) -> NDArray[np.uint32] | None:
-        """Return the units of any intent; None if it has a part that no intent here has."""
-        numbers = np.asarray(intent, dtype=np.int64)
-        units = self._alone[numbers]
-        groups = self._group_of[numbers]
-        scaled = np.sort(groups[groups >= 0])
-        if (scaled[1:] == scaled[:-1]).any():
-            parts: dict[int, tuple[int, ...]] = {}
-            for attribute, group in zip(numbers.tolist(), groups.tolist(), strict=True):
-                key = group if group >= 0 else -1 - attribute
-                parts[key] = (*parts.get(key, ()), attribute)
-            units = np.array([self._unit_of.get(each, -1) for each in parts.values()])
-        return None if (units < 0).any() else np.sort(units).astype(np.uint32)
+    def _parents_in(self, structure: Structure) -> dict[int, int]:
+        """Return the column that each column depends on; no circles."""
+        origin = self.context.origin
+        if origin is None:
+            return {}
+        number: dict[str, int] = {}
+        for group, column in self._column_of_group.items():
+            condition = origin.conditions[self.context.groups[group][0]]
+            number.setdefault(condition.column, column)
+        parents: dict[int, int] = {}
 
-    def given(self, units: Iterable[int]) -> NDArray[np.float64]:
-        """Return the probabilities of other units of the same scaled columns, given some units.
+        def root(column: int) -> int:
+            while column in parents:
+                column = parents[column]
+            return column
 
-        They are 0 where some units say nothing, or make another one less likely. An excluded value
-        keeps its frequency, so that a pattern of the other values is news.
-        """
-        chances = np.zeros(len(self))
-        for unit in units:
-            if self.group[unit] >= 0:
-                rows = np.flatnonzero(self.incidence[:, unit])
-                same = np.flatnonzero(self.group == self.group[unit])
-                weights = self.weights[rows]
-                objects, having = weights.sum(), weights @ self.incidence[rows[:, None], same]
-                likelier = having * self.weights.sum() >= self._counts[same] * objects
-                chances[same] = np.where(likelier, having / objects, 0)
-        return chances
+        told = [one.columns for one in structure.relations if one.kind != "missing"]
+        told += [trend.columns for trend in structure.trends]
+        for names in told:
+            known = [number[name] for name in names if name in number]
+            for column in known[1:]:
+                if column not in parents and root(known[0]) != column:
+                    parents[column] = known[0]
+        return parents
 
 
-def _distinct(
-    owner: NDArray[np.int64], attributes: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64], list[tuple[int, ...]]]:
-    """Return the intents that have attributes here, which set each has, and the different sets."""
-    rows, starts, counts = np.unique(owner, return_index=True, return_counts=True)
-    # A set is numbered by the number of its first part and its next attribute, step by step.
-    sets: list[tuple[int, ...]] = [()]
-    number = np.zeros(len(rows), dtype=np.int64)
-    width = int(attributes.max()) + 1
-    for nth in range(int(counts.max())):
-        longer = np.flatnonzero(counts > nth)
-        step = number[longer] * width + attributes[starts[longer] + nth]
-        keys, place = np.unique(step, return_inverse=True)
-        number[longer] = len(sets) + place.reshape(-1)
-        sets += [(*sets[key // width], key % width) for key in keys.tolist()]
-    used, number = np.unique(number, return_inverse=True)
-    return rows, number.reshape(-1), [sets[each] for each in used.tolist()]
+def _ranges(
+    members: list[int], rows_of: Sequence[Numbers], n: int
+) -> tuple[list[tuple[int, ...]], list[Numbers]]:
+    """Return the sets of attributes of one column that rows have in common, and their rows."""
+    counts = np.zeros(n, dtype=np.int64)
+    for m in members:
+        counts[rows_of[m]] += 1
+    single: tuple[list[tuple[int, ...]], list[Numbers]] = (
+        [(m,) for m in members],
+        [rows_of[m] for m in members],
+    )
+    if counts.max(initial=0) <= 1:
+        return single
+    having = np.zeros((n, len(members)), dtype=np.bool_)
+    for place, m in enumerate(members):
+        having[rows_of[m], place] = True
+    profiles = {tuple(np.flatnonzero(each).tolist()) for each in np.unique(having, axis=0)}
+    found = set(profiles)
+    for profile in profiles:
+        found |= {tuple(sorted(set(profile) & set(other))) for other in found}
+        if len(found) > _MOST_RANGES:
+            return single
+    sets = sorted(each for each in found if each)
+    return (
+        [tuple(members[place] for place in each) for each in sets],
+        [np.flatnonzero(having[:, list(each)].all(axis=1)) for each in sets],
+    )
