@@ -112,7 +112,7 @@ def run_defaults(arguments: argparse.Namespace) -> None:
 
     from conceptrank.evaluation.planted_recovery import figures_of
 
-    methods = {"summarize": lambda context: context.summarize(threads=1).to_polars()["intent"]}
+    methods = {"summarize": lambda context: context.summarize().to_polars()["intent"]}
     if arguments.peer:
         methods[PEER] = partial(slim, seconds=arguments.seconds)
     print("| setting | list | tables | recall | precision | listed | with entries | seconds |")
@@ -187,7 +187,7 @@ def run_halves(arguments: argparse.Namespace) -> None:
             parts = [context.select(objects=part.tolist()) for part in np.array_split(names, 2)]
             for own, other in (parts, parts[::-1]):
                 n = other.shape[0]
-                for entry in own.summarize(threads=1):
+                for entry in own.summarize():
                     share = min(entry.expected / own.shape[0], 1.0)
                     support = other.concept(*entry.intent).support
                     holds.append(bool(binom.sf(support - 1, n, share) <= HOLDS))

@@ -23,7 +23,7 @@ def test_mine(run, tmp_path: Path) -> None:
 
 
 def test_summarize(run) -> None:
-    found = run("summarize", "movies", "--method", "tiling", "--contains", "drama")
+    found = run("summarize", "movies", "--method", "diverse", "--contains", "drama")
     assert found.exit_code == 0
     assert "drama" in found.stdout
     refused = run("summarize", "movies", "--method", "slim", "--contains", "drama")

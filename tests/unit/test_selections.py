@@ -12,9 +12,9 @@ import pytest
 import conceptrank as cr
 from conceptrank.datasets.random import coin_toss, planted
 from conceptrank.errors import ConceptRankError
-from conceptrank.summary import diverse, grecond, slim, tiling
+from conceptrank.summary import diverse, grecond, slim
 
-METHODS = [diverse, grecond, slim, tiling]
+METHODS = [diverse, grecond, slim]
 
 
 def tables(number, *, objects=9, attributes=6):
@@ -102,32 +102,9 @@ def test_grecond_ends_at_the_share_to_cover():
         grecond.select(context, cover=2)
 
 
-def literal_tiling(context, least=0):
-    rows = rows_of(context)
-    concepts = [c for c in concepts_of(rows, context.shape[1]) if len(c[0]) >= least]
-    covered, tiles = set(), []
-    while True:
-        new, _, intent = min(
-            (-len(cells_of(rows, intent) - covered), -len(extent), tuple(sorted(intent)))
-            for extent, intent in concepts
-        )
-        if not new:
-            return tiles
-        tiles.append((intent, float(-new)))
-        covered |= cells_of(rows, intent)
-
-
-def test_tiling_equals_the_literal_greedy_choice():
-    for context in tables(200):
-        assert shown(tiling.select(context)) == literal_tiling(context)
-        most = min(context.shape[0], 2)
-        assert shown(tiling.select(context, min_support=most)) == literal_tiling(context, most)
-
-
 def test_a_lattice_is_chosen_from_instead_of_mining():
     context = cr.datasets.load("movies")
     lattice = context.lattice(min_support=3)
-    assert tiling.select(context, lattice=lattice) == tiling.select(context, min_support=3)
     assert diverse.select(context, lattice=lattice) == diverse.select(context, min_support=3)
 
 
