@@ -131,8 +131,8 @@ class Pattern:
         --------
         >>> import conceptrank as cr
         >>> table = cr.datasets.random.planted(500, 20, patterns=2, supports=(0.1, 0.2), seed=1)
-        >>> print(table.context.summarize()[0].why)
-        ... objects, ... expected (× ...)
+        >>> table.context.summarize()[0].why
+        '... objects, ... expected (× ...)'
         """
         times = (
             f"× {_text.number(float(f'{self.effect:.3g}'))}"
