@@ -105,11 +105,6 @@ class Run:
         """The columns of scores."""
         return self.job.labels
 
-    @property
-    def schema(self) -> dict[str, pl.DataType]:
-        """The columns of a part."""
-        return parts.schema_of(self.measures)
-
     def __len__(self) -> int:
         return self.totals["concepts"]
 
@@ -173,7 +168,7 @@ class Run:
             keys = [*scores, pl.col("support"), pl.col("intent")]
             return pl.concat(frames).sort(keys, descending=descending, nulls_last=True).head(k)
 
-        waiting = [pl.DataFrame(schema=self.schema)]
+        waiting = [pl.DataFrame(schema=parts.schema_of(self.measures))]
         for frame in self._frames(where):
             waiting.append(first([frame]))
             if sum(map(len, waiting)) > max(_ROWS_AT_ONCE, 2 * k):
@@ -199,7 +194,7 @@ class Run:
         self._warn()
         files = list(self.parts)
         if not files:
-            return self._named(pl.DataFrame(schema=self.schema)).lazy()
+            return self._named(pl.DataFrame(schema=parts.schema_of(self.measures))).lazy()
         names = self.context.attributes
         labels = pl.element().replace_strict(
             list(range(len(names))), list(names), return_dtype=pl.String
