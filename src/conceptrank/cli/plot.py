@@ -226,7 +226,7 @@ def command(
     ranking = pipeline.rank(shown[0], also=shown[1:])
     chosen = ranking if part.top is None else ranking.top(part.top)
     with messages.working("drawing"):
-        more = {"coefficient": scores.coefficient} if figure == "agreement" else {}
+        more = {"agreement": {"coefficient": scores.coefficient}}.get(figure, {})
         drawn = getattr(plot, figure)(chosen, **more)
         _save(drawn, target, out, messages)
     return pipeline.exit_code

@@ -115,8 +115,8 @@ def diagram(
         raise ConceptRankError(f"{' and '.join(chosen)} are different parts: give one of them")
     limit = look.get("limit", MOST_DRAWN)
     near = partial(SubOrder.neighbourhood, radius=radius, most=limit)
-    if isinstance(source, Ranking) and look.get("colour") is None:
-        look["colour"] = source.recipe.measures[source.by]
+    if isinstance(source, Ranking):
+        look.setdefault("colour", source.recipe.measures[source.by])
     if isinstance(source, Concept):
         part = near(source, min_support=min_support or 0)
     elif isinstance(source, SubOrder):
