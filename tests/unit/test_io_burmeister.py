@@ -51,15 +51,6 @@ def inserted(text, number, line):
     return "\n".join([*lines[: number - 1], line, *lines[number - 1 :]])
 
 
-def test_the_usual_layout():
-    context = read(PETS)
-    assert context.objects == ("cat", "dog", "canary")
-    assert context.attributes == ("flies", "purrs")
-    indptr, indices = context.rows()
-    assert indptr.tolist() == [0, 1, 1, 2]
-    assert indices.tolist() == [1, 0]
-
-
 VARIANTS = {
     "a name on line 2": with_line(PETS, 2, "pets that I know"),
     "a number as name": with_line(PETS, 2, "3"),
@@ -72,12 +63,9 @@ VARIANTS = {
     "a comment on line 5, no line 2": without_line(with_line(PETS, 5, "by hand"), 2),
     "a name and no line 5": without_line(with_line(PETS, 2, "pets"), 5),
     "lower case": PETS.replace(".X\n", ".x\n").replace("X.\n", "x.\n"),
-    "Windows": PETS.replace("\n", "\r\n"),
-    "byte order mark": "\ufeff" + PETS,
     "blanks at line ends": PETS.replace("\n", " \t\n"),
     "blanks around the counts": with_line(PETS, 3, "  3 "),
     "zeros before a count": with_line(PETS, 3, "003"),
-    "no final line end": PETS.removesuffix("\n"),
     "empty lines at the end": PETS + "\n\n  \n",
 }
 
@@ -186,8 +174,6 @@ DAMAGE = {
     "anonymous, empty rows cut off": ("A\n999999999999\n0\n", 3, "the file has 3 lines, but its"),
     "anonymous, unseen attributes": ("A\n0\n999999999999\n", 3, "999999999999 attributes and"),
     "anonymous, too many rows": ("A\n1\n2\nX.\n.X\n", 5, "found '.X' after the last"),
-    "a carriage return alone": (with_line(PETS, 6, "c\rat"), 6, "a carriage return without a"),
-    "a NUL byte": (with_line(PETS, 6, "c\0at"), 6, "holds a NUL byte: binary"),
 }
 
 

@@ -62,10 +62,6 @@ def test_numbers_may_repeat_in_a_line():
     assert rows_of(read("7 3 7\n3 3\n")) == [["3", "7"], ["3"]]
 
 
-def test_a_final_line_end_makes_no_difference():
-    assert read("1 2\n3") == read("1 2\n3\n")
-
-
 LINES = st.lists(
     st.lists(
         st.tuples(
@@ -98,10 +94,6 @@ def test_numbers_are_read_as_python_reads_them(lines, line_end, mark, slice_byte
     assert len(context.objects) == len(rows)
 
 
-PLAIN = "(hint: one object per line, as integers between blanks)"
-SPMF = "(hint: SPMF lines that begin with #, % or @ are not part of FIMI: name the format spmf)"
-FOUND = "where only numbers and blanks belong"
-
 DAMAGE = {
     "a word": ("1 2\n3 four 5\n", 2, "found 'f' where only"),
     "a negative number": ("1 2\n3 -4\n", 2, "found '-' where only"),
@@ -114,8 +106,6 @@ DAMAGE = {
     "a foreign digit": ("1\n٣\n", 2, "found byte 0xd9 where only"),
     "too many digits": ("1\n2 1234567890123456789\n", 2, "a number of more than 18"),
     "a matrix": ("0 1 1\n1 1 0\n", 1, "every line holds 3 times 0"),
-    "a NUL byte": ("1 2\n\0\n", 2, "holds a NUL byte: binary"),
-    "old line ends": ("1 2\r3\r", 1, "a carriage return without a"),
 }
 
 
