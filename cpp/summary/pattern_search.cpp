@@ -14,10 +14,12 @@ constexpr std::size_t longest_path = 24;
 constexpr std::size_t most_steps = 60;
 // The gain of a seed counts the rows that have it; that of a climb also counts the others.
 constexpr double seed_factor = 2;
-// A unit joins a pattern of free units if so large a share of the carriers has it.
-constexpr double least_share = 0.75;
 // A seed is not climbed if a climb has found so large a share of its units together.
 constexpr double least_common = 0.6;
+// A unit is no part of a pattern if so many more carriers lack it than lack another one.
+constexpr double stranger_factor = 3;
+constexpr double stranger_deviations = 4;
+constexpr double fewest_lacking = 5;
 constexpr double rounding = 1e-9;
 
 double relative_entropy(double share, double p) {
@@ -190,7 +192,8 @@ bool PatternSearch::step_up(Explanation& here) const {
     const double share = std::min(found[unit] / n, 1.0);
     const double value = relative_entropy(share, std::min(expected[unit] / n, 1.0)) * n;
     steps.emplace_back(-value, unit);
-    if (reader_.is_free(unit) && share >= least_share && value > 2 && may_add(block, unit)) {
+    if (reader_.is_free(unit) && share >= Reader::least_share && value > 2 &&
+        may_add(block, unit)) {
       block.push_back(unit);
     }
   }
@@ -242,11 +245,45 @@ bool PatternSearch::step_down(Explanation& here) const {
   return true;
 }
 
-Explanation PatternSearch::climb(std::vector<Index> units) const {
-  Explanation here = reader_.explain(units);
-  for (std::size_t step = 0; step < most_steps && !here.rows.empty(); ++step) {
-    if (!step_up(here) && !step_down(here)) break;
+/// The free unit that carriers lack much more often than the other units; `none` if there is none.
+/// It is not part of the pattern, but of others that go with it.
+Index PatternSearch::stranger(const Explanation& here) const {
+  if (here.units.size() < 3) return ColumnLayout::none;
+  double n = 0;
+  for (const Index row : here.rows) n += reader_.weight(row);
+  std::vector<std::pair<double, Index>> lacking;
+  for (const Index unit : here.units) {
+    double having = 0;
+    for (const Index row : intersection(here.rows, reader_.rows_of(unit)))
+      having += reader_.weight(row);
+    lacking.emplace_back(n - having, unit);
   }
+  std::ranges::sort(lacking);
+  const auto [most, unit] = lacking.back();
+  if (!reader_.is_free(unit) || std::ranges::binary_search(limits_.required, unit)) {
+    return ColumnLayout::none;
+  }
+  double others = -most;
+  for (const auto& [each, _] : lacking) others += each;
+  others /= static_cast<double>(lacking.size() - 1);
+  const double usual =
+      stranger_factor * others + stranger_deviations * std::sqrt(others) + fewest_lacking;
+  return most > usual ? unit : ColumnLayout::none;
+}
+
+Explanation PatternSearch::climb(std::vector<Index> units) {
+  Explanation here = reader_.explain(units);
+  std::vector<Index> strangers;
+  for (std::size_t step = 0; step < most_steps && !here.rows.empty(); ++step) {
+    if (step_up(here) || step_down(here)) continue;
+    const Index unit = stranger(here);
+    if (unit == ColumnLayout::none) break;
+    std::erase(here.units, unit);
+    here = reader_.explain(std::vector<Index>(here.units));
+    limits_.barred[unit] = 1;
+    strangers.push_back(unit);
+  }
+  for (const Index unit : strangers) limits_.barred[unit] = 0;
   return here;
 }
 

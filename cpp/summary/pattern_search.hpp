@@ -56,7 +56,8 @@ class PatternSearch {
   void start(Index unit);
   void add_seed(Candidate seed);
   void push(Candidate candidate);
-  Explanation climb(std::vector<Index> units) const;
+  Index stranger(const Explanation& here) const;
+  Explanation climb(std::vector<Index> units);
   bool step_up(Explanation& here) const;
   bool step_down(Explanation& here) const;
   bool covered(const Candidate& seed) const;

@@ -22,9 +22,6 @@ constexpr int next_steps = 30;
 constexpr double converged = 1e-7;
 // Probabilities in closed cells and in tables stay this far from 0 and 1.
 constexpr double least_chance = 1e-9;
-// A carrier has all units that are not free, and at least half of all. On average, carriers lack at
-// most a quarter.
-constexpr double least_share = 0.75;
 // The least variance of a support, as a share of that with independent cells.
 constexpr double least_variance = 0.25;
 constexpr int carrier_steps = 12;

@@ -43,6 +43,9 @@ class Reader {
  public:
   /// A larger set is not explained.
   static constexpr std::size_t most_units = word_bits;
+  /// A carrier has all units that are not free, and at least half of all. On average, carriers have
+  /// at least this share of the units.
+  static constexpr double least_share = 0.75;
   /// The rows that have all of some units.
   struct Support {
     double found = 0;
