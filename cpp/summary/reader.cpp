@@ -221,7 +221,6 @@ double Reader::closed_sum(std::span<const Index> closed, std::size_t c) const {
 void Reader::update_classes() {
   const std::size_t n_groups = group_signature_.size();
   log_absent_.assign(n_classes() * n_units(), 0.0);
-  log_present_.assign(n_classes() * n_units(), 0.0);
   chance_.assign(n_classes() * n_units(), 0.0);
   all_absent_.assign(n_classes(), 0.0);
   for (std::size_t c = 0; c < n_classes(); ++c) {
@@ -230,7 +229,6 @@ void Reader::update_classes() {
       const double p = 1 / (1 + std::exp(-logit));
       const double absent = -std::log1p(std::exp(std::min(logit, 700.0)));
       log_absent_[c * n_units() + unit] = absent;
-      log_present_[c * n_units() + unit] = logit + absent;
       chance_[c * n_units() + unit] = p;
       all_absent_[c] += absent;
     }
@@ -243,7 +241,6 @@ void Reader::update_classes() {
   }
   likelihood_.resize(n_groups * n_classes());
   posterior_.resize(n_groups * n_classes());
-  total_.resize(n_groups);
   std::vector<double> terms(n_classes());
   for (std::size_t g = 0; g < n_groups; ++g) {
     for (std::size_t c = 0; c < n_classes(); ++c) {
@@ -252,9 +249,9 @@ void Reader::update_classes() {
       likelihood_[g * n_classes() + c] = each;
       terms[c] = each + log_share_[c];
     }
-    total_[g] = log_sum(terms);
+    const double total = log_sum(terms);
     for (std::size_t c = 0; c < n_classes(); ++c) {
-      posterior_[g * n_classes() + c] = std::exp(terms[c] - total_[g]);
+      posterior_[g * n_classes() + c] = std::exp(terms[c] - total);
     }
   }
   weigh_open_cells();
@@ -362,6 +359,9 @@ double Reader::chance_given(Index unit, Index other) const {
 
 /// Some units and their cells: what the reader knows of them, row by row.
 struct Reader::Probe {
+  /// `closed`: also of a unit that isn't free.
+  enum class Cell : std::uint8_t { closed, absent, present };
+
   const Reader& reader;
   std::span<const Index> units;
   std::vector<double> shares;  // by told pattern and unit
@@ -371,9 +371,9 @@ struct Reader::Probe {
   std::vector<double> given_parent;
   std::vector<double> absent_sum;  // of all free units here, by class
   std::vector<std::uint8_t> free;
-  std::vector<double> memory;  // of rows whose free cells are all open, by group and crosses
-  std::vector<double> more_memory;
-  std::vector<double> terms;
+  // Of the classes: one place for any row, and one for each group and number of crosses of rows
+  // whose free cells are all open.
+  std::vector<double> posteriors;
   std::size_t n_free = 0;
 
   Probe(const Reader& from, std::span<const Index> all) : reader(from), units(all) {
@@ -404,10 +404,8 @@ struct Reader::Probe {
         }
       }
     }
-    terms.resize(k);
-    const std::size_t n_groups = reader.group_signature_.size();
-    memory.assign(n_groups * (n_free + 1), std::numeric_limits<double>::quiet_NaN());
-    more_memory = memory;
+    const std::size_t n_places = 1 + reader.group_signature_.size() * (n_free + 1);
+    posteriors.assign(n_places * k, std::numeric_limits<double>::quiet_NaN());
   }
 
   /// The probability in a closed cell or in a column that isn't free; -1 in an open free cell.
@@ -433,82 +431,27 @@ struct Reader::Probe {
     return cross ? log_shares[at] : log_lacks[at];
   }
 
-  /// ln of the likelihood of the open cells of a row outside the units, over that of all.
-  /// `present`: how many of the open ones the row has; `open`: which are open, all if null.
-  double rest(Index row, std::size_t present, const std::vector<std::uint8_t>* open) {
-    const std::size_t group = reader.group_[row];
-    double* remembered = nullptr;
-    if (open == nullptr) {
-      remembered = &memory[group * (n_free + 1) + present];
-      if (!std::isnan(*remembered)) return *remembered;
-    }
+  /// The probability of each class of a row in a group given its open cells outside the units.
+  std::span<const double> classes(Index group, std::span<const Cell> cells) {
     const std::size_t k = reader.n_classes();
+    const auto present = static_cast<std::size_t>(std::ranges::count(cells, Cell::present));
+    const auto closed = static_cast<std::size_t>(std::ranges::count(cells, Cell::closed));
+    const bool all_open = units.size() - closed == n_free;
+    // Only the number of crosses counts then: a level is the same in all classes.
+    const std::size_t place = all_open ? 1 + group * (n_free + 1) + present : 0;
+    double* const into = &posteriors[place * k];
+    if (all_open && !std::isnan(into[0])) return {into, k};
     for (std::size_t c = 0; c < k; ++c) {
       double inside = static_cast<double>(present) * reader.richness_[c];
-      if (open == nullptr) {
-        inside += absent_sum[c];
-      } else {
-        for (std::size_t i = 0; i < units.size(); ++i) {
-          if ((*open)[i] != 0) inside += reader.log_absent_[c * reader.n_units() + units[i]];
-        }
+      if (all_open) inside += absent_sum[c];
+      for (std::size_t i = 0; i < units.size() && !all_open; ++i) {
+        if (cells[i] != Cell::closed) inside += reader.log_absent_[c * reader.n_units() + units[i]];
       }
-      terms[c] = reader.likelihood_[group * k + c] + reader.log_share_[c] - inside;
+      into[c] = reader.likelihood_[group * k + c] + reader.log_share_[c] - inside;
     }
-    const double found = log_sum(terms) - reader.total_[group];
-    if (remembered != nullptr) *remembered = found;
-    return found;
-  }
-
-  /// The probability of each class given the open cells outside the units, times that of the open
-  /// crosses inside.
-  void classes(Index group, Word present, Word open, double* into) {
-    const std::size_t k = reader.n_classes();
-    for (std::size_t c = 0; c < k; ++c) {
-      double inside = 0, log_crosses = 0;
-      for_each_bit(&open, 1, [&](std::size_t i) {
-        const std::size_t at = c * reader.n_units() + units[i];
-        if ((present >> i & 1) != 0) {
-          inside += reader.log_present_[at];
-          log_crosses += reader.log_present_[at];
-        } else {
-          inside += reader.log_absent_[at];
-        }
-      });
-      // The likelihood leaves out levels, which all classes share.
-      for_each_bit(&open, 1, [&](std::size_t i) {
-        if ((present >> i & 1) != 0) inside -= reader.level_[units[i]];
-      });
-      terms[c] = reader.likelihood_[group * k + c] + reader.log_share_[c] - inside;
-      into[c] = log_crosses;
-    }
-    const double all = log_sum(terms);
-    for (std::size_t c = 0; c < k; ++c) into[c] = std::exp(terms[c] - all + into[c]);
-  }
-
-  /// The probability that a row has all open free units, given its other open cells.
-  double all_free(Index row, std::size_t present, const std::vector<std::uint8_t>* open) {
-    const std::size_t group = reader.group_[row];
-    double* remembered = nullptr;
-    if (open == nullptr) {
-      remembered = &more_memory[group * (n_free + 1) + present];
-      if (!std::isnan(*remembered)) return *remembered;
-    }
-    const double outside = rest(row, present, open) + reader.total_[group];
-    const std::size_t k = reader.n_classes();
-    double sum = 0;
-    for (std::size_t c = 0; c < k; ++c) {
-      double inside = static_cast<double>(present) * reader.richness_[c];
-      double log_all = 0;
-      for (std::size_t i = 0; i < units.size(); ++i) {
-        if (free[i] == 0 || (open != nullptr && (*open)[i] == 0)) continue;
-        inside += reader.log_absent_[c * reader.n_units() + units[i]];
-        log_all += reader.log_present_[c * reader.n_units() + units[i]];
-      }
-      sum += std::exp(reader.likelihood_[group * k + c] + reader.log_share_[c] - inside - outside +
-                      log_all);
-    }
-    if (remembered != nullptr) *remembered = sum;
-    return sum;
+    const double all = log_sum({into, k});
+    for (std::size_t c = 0; c < k; ++c) into[c] = std::exp(into[c] - all);
+    return {into, k};
   }
 };
 
@@ -599,10 +542,25 @@ Explanation Reader::explain(std::span<const Index> units) const {
   for (std::size_t i = 0; i < size; ++i) n_fixed += probe.free[i] == 0 ? 1 : 0;
   if (complete == 0) return found;
   // The probability of each class given the rest of the row, times that of the open crosses.
+  using Cell = Probe::Cell;
+  std::vector<Cell> look(size);
   std::vector<double> classes(kinds.size() * k);
   for (std::size_t each = 0; each < kinds.size(); ++each) {
-    probe.classes(kinds[each].group, kinds[each].present, kinds[each].open_free,
-                  &classes[each * k]);
+    const Kind& kind = kinds[each];
+    for (std::size_t i = 0; i < size; ++i) {
+      const bool cross = (kind.present >> i & 1) != 0;
+      look[i] = (kind.open_free >> i & 1) == 0 ? Cell::closed
+                : cross                        ? Cell::present
+                                               : Cell::absent;
+    }
+    const auto posterior = probe.classes(kind.group, look);
+    for (std::size_t c = 0; c < k; ++c) {
+      double product = posterior[c];
+      for (std::size_t i = 0; i < size; ++i) {
+        if (look[i] == Cell::present) product *= chance_[c * n_units() + units[i]];
+      }
+      classes[each * k + c] = product;
+    }
   }
   // The share of carriers and that of their cells that have a cross, by expectation and
   // maximization. Other rows have the units less often than before, so that the columns keep their
@@ -713,28 +671,37 @@ Reader::Support Reader::support(std::span<const Index> units) const {
       }
     }
   }
-  std::vector<std::uint8_t> open(size);
+  using Cell = Probe::Cell;
+  std::vector<Cell> cells(size);
   std::vector<double> chances(size), with_column(size, 0.0), of_column(size, 0.0);
   for (Index row = 0; row < n_rows(); ++row) {
     const double weight = weights_[row];
     double all = 1;
-    std::size_t present = 0, open_present = 0, n_open = 0;
+    std::size_t present = 0;
+    bool open = false;
     for (std::size_t i = 0; i < size; ++i) {
       const bool cross = test_bit(has[i].data(), row);
       present += cross ? 1 : 0;
-      const double chance = probe.chance(i, row);
-      open[i] = chance < 0 ? 1 : 0;
-      chances[i] = chance;
-      if (chance < 0) {
-        ++n_open;
-        open_present += cross ? 1 : 0;
-        chances[i] = means[group_[row] * size + i];
+      chances[i] = probe.chance(i, row);
+      cells[i] = chances[i] >= 0 ? Cell::closed : cross ? Cell::present : Cell::absent;
+      if (cells[i] == Cell::closed) {
+        all *= chances[i];
       } else {
-        all *= chance;
+        open = true;
+        chances[i] = means[group_[row] * size + i];
       }
     }
-    if (n_open > 0 && all > 0) {
-      all *= probe.all_free(row, open_present, n_open == probe.n_free ? nullptr : &open);
+    if (open && all > 0) {
+      const auto posterior = probe.classes(group_[row], cells);
+      double together = 0;
+      for (std::size_t c = 0; c < k; ++c) {
+        double product = posterior[c];
+        for (std::size_t i = 0; i < size; ++i) {
+          if (cells[i] != Cell::closed) product *= chance_[c * n_units() + units[i]];
+        }
+        together += product;
+      }
+      all *= together;
     }
     all = std::min(all, 1.0);
     result.expected += weight * all;

@@ -144,8 +144,7 @@ class Reader {
   std::vector<double> richness_;
   std::vector<double> log_share_;
   std::vector<double> level_;
-  std::vector<double> log_absent_;  // ln(1 - p), class after class
-  std::vector<double> log_present_;
+  std::vector<double> log_absent_;   // ln(1 - p), class after class
   std::vector<double> chance_;       // p, class after class
   std::vector<double> open_weight_;  // the rows in which a unit is open, class after class
   std::vector<double> all_absent_;   // the sum of log_absent_ over the free units, by class
@@ -156,7 +155,6 @@ class Reader {
   std::vector<Index> group_crosses_;
   std::vector<double> group_weight_;
   std::vector<double> likelihood_;  // of each group: ln of the likelihood, by class
-  std::vector<double> total_;       // of each group: ln of the mean over the classes
   std::vector<double> posterior_;   // of each group: of the classes
 };
 
