@@ -16,6 +16,8 @@ constexpr std::size_t most_steps = 60;
 constexpr double seed_factor = 2;
 // A seed is not climbed if a climb has found so large a share of its units together.
 constexpr double least_common = 0.6;
+// A pattern may be inside a told one that so large a share of its carriers has.
+constexpr double least_inside = 0.5;
 // A unit is no part of a pattern if so many more carriers lack it than lack another one.
 constexpr double stranger_factor = 3;
 constexpr double stranger_deviations = 4;
@@ -210,8 +212,8 @@ bool PatternSearch::step_up(Explanation& here) const {
   }
   // A pattern inside a told one.
   for (std::size_t each = 0; each < told_.size(); ++each) {
-    if (reader_.share_told(each, here.rows) * reader_.n_objects() < 1.5 * told_carriers_[each])
-      continue;
+    const double share = reader_.share_told(each, here.rows);
+    if (share < least_inside || share * reader_.n_objects() < 1.5 * told_carriers_[each]) continue;
     std::vector<Index> both;
     std::ranges::set_union(here.units, told_[each], std::back_inserter(both));
     if (both.size() > here.units.size() && allowed(both) && improves(both)) return true;

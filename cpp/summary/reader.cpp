@@ -421,10 +421,11 @@ struct Reader::Probe {
     return reader.table_[reader.table_start_[unit] + reader.state(column, row)];
   }
 
-  /// ln of the probability of a cell that is closed or not free, given that of its cross.
-  double log_chance(std::size_t i, Index row, double chance, bool cross) const {
+  /// ln of the probability of a cell that is closed or not free.
+  double log_chance(std::size_t i, Index row, bool cross) const {
     const Index column = reader.column(units[i]);
     if (reader.open(column, row)) {
+      const double chance = this->chance(i, row);
       return std::log(std::max(cross ? chance : 1 - chance, least_chance));
     }
     const std::size_t at = (reader.closed_by_[column][row] - std::size_t{1}) * units.size() + i;
@@ -461,18 +462,20 @@ std::vector<Index> Reader::eligible(std::span<const Index> units) const {
   const auto n_fixed = static_cast<std::size_t>(
       std::ranges::count_if(units, [&](Index unit) { return !is_free(unit); }));
   if (n_fixed == size || size < 3) return extent(units);
-  std::vector<Index> rows;
-  std::vector<std::uint16_t> fixed(n_rows(), 0), all(n_rows(), 0);
+  std::vector<std::uint16_t> fixed(n_fixed > 0 ? n_rows() : 0), all(n_rows());
   for (const Index unit : units) {
-    for (const Index row : unit_rows_[unit]) {
-      if (all[row]++ == 0) rows.push_back(row);
-      if (!is_free(unit)) ++fixed[row];
+    const auto rows = unit_rows_[unit];
+    for (const Index row : rows) ++all[row];
+    if (is_free(unit)) continue;
+    for (const Index row : rows) ++fixed[row];
+  }
+  std::vector<Index> found;
+  for (Index row = 0; row < n_rows(); ++row) {
+    if (2 * std::size_t{all[row]} >= size && (n_fixed == 0 || fixed[row] == n_fixed)) {
+      found.push_back(row);
     }
   }
-  std::erase_if(
-      rows, [&](Index row) { return fixed[row] < n_fixed || 2 * std::size_t{all[row]} < size; });
-  std::ranges::sort(rows);
-  return rows;
+  return found;
 }
 
 Explanation Reader::explain(std::span<const Index> units) const {
@@ -503,18 +506,23 @@ Explanation Reader::explain(std::span<const Index> units) const {
   std::unordered_map<std::uint64_t, Index> first;  // kind of a key
   std::vector<Index> next;                         // the next kind of the same key, or `none`
   first.reserve(rows.size());
+  const Word whole = tail_mask(size);
+  std::vector<Word> open(rows.size(), whole);
+  Word all_free = 0;
+  for (std::size_t i = 0; i < size; ++i) {
+    if (probe.free[i] != 0) set_bit(&all_free, i);
+    const auto& closed_by = closed_by_[column(units[i])];
+    if (closed_by.empty()) continue;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (closed_by[rows[r]] != 0) open[r] &= ~(Word{1} << i);
+    }
+  }
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const Index row = rows[r];
-    Kind kind{present[r], 0, 0, group_[row], 0, 0, 0};
-    for (std::size_t i = 0; i < size; ++i) {
-      const bool cross = (present[r] >> i & 1) != 0;
-      const double chance = probe.chance(i, row);
-      if (open(column(units[i]), row)) set_bit(&kind.open, i);
-      if (chance < 0) {
-        set_bit(&kind.open_free, i);
-      } else {
-        kind.log_fixed += probe.log_chance(i, row, chance, cross);
-      }
+    Kind kind{present[r], open[r], open[r] & all_free, group_[row], 0, 0, 0};
+    for (Word rest = whole & ~kind.open_free; rest != 0; rest &= rest - 1) {
+      const std::size_t i = lowest_bit(rest);
+      kind.log_fixed += probe.log_chance(i, row, (kind.present >> i & 1) != 0);
     }
     const auto key = (kind.present * 0x9E3779B97F4A7C15u) ^ (kind.open * 0xC2B2AE3D27D4EB4Fu) ^
                      (kind.group * 0x165667B19E3779F9u) ^
@@ -535,7 +543,6 @@ Explanation Reader::explain(std::span<const Index> units) const {
     kind_of[r] = each;
     kinds[kind_of[r]].weight += weights_[row];
   }
-  const Word whole = tail_mask(size);
   double complete = 0;
   std::size_t n_fixed = 0;
   for (const Kind& kind : kinds) complete += kind.present == whole ? kind.weight : 0;
