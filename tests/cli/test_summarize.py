@@ -20,6 +20,7 @@ def test_text_for_people(run, table: Path) -> None:
     done = run("summarize", str(table))
     assert done.exit_code == 0
     assert done.stdout == f"{cr.load(table).summarize()}\n"
+    assert "recognised by" in run("summarize", str(table), "--verbose").stdout
 
 
 def test_other_formats(run, table: Path, tmp_path: Path) -> None:

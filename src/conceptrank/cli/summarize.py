@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from conceptrank.cli import _measures
 from conceptrank.cli._command import BUDGET_REACHED, DONE, WrongUseError, define_command
 from conceptrank.cli._constraints import ConstraintGroup
-from conceptrank.cli._options import option
+from conceptrank.cli._options import flag, option
 from conceptrank.cli._output import Extents, Output, print_text
 from conceptrank.cli._pipeline import Mining, Pipeline, watched
 from conceptrank.summary.summary import SHOWN
@@ -29,6 +29,7 @@ def command(
     method: Annotated[Literal["surprise", "slim", "grecond", "diverse"], option()] = "surprise",
     margins: Annotated[Literal["both", "columns"], option()] = "both",
     alpha: Annotated[float, option("P")] = 0.05,
+    verbose: Annotated[bool, flag("--verbose")] = False,
     where: _measures.Where = None,
     extents: Extents = False,
     constraints: ConstraintGroup,
@@ -56,6 +57,8 @@ def command(
         differ in their number of attributes (both), or the former alone (columns).
     alpha
         Probability of listing anything on a table without patterns (for surprise).
+    verbose
+        Also print standard deviations, gains in bits and the shortest keys.
     """
     limits, messages = mining.limits, mining.messages
     if constraints.options(where=where) and method in ("slim", "grecond"):
@@ -76,7 +79,7 @@ def command(
         )
     if output.format == "table":
         shown = SHOWN if max_patterns is None else max_patterns
-        print_text(summary.text(shown), output.out)
+        print_text(summary.text(shown, verbose=verbose), output.out)
     else:
         output.write(summary.to_polars, partial(summary.save, extents=extents))
         for note in summary.notes:
