@@ -11,7 +11,6 @@ from conceptrank.cli._constraints import ConstraintGroup
 from conceptrank.cli._options import flag, option
 from conceptrank.cli._output import Extents, Output, print_text
 from conceptrank.cli._pipeline import Mining, Pipeline, watched
-from conceptrank.summary.summary import SHOWN
 
 
 @define_command(
@@ -78,8 +77,8 @@ def command(
             **({"alpha": alpha, "progress": progress} if method == "surprise" else {}),
         )
     if output.format == "table":
-        shown = SHOWN if max_patterns is None else max_patterns
-        print_text(summary.text(shown, verbose=verbose), output.out)
+        more = {} if max_patterns is None else {"shown": max_patterns}
+        print_text(summary.text(verbose=verbose, **more), output.out)
     else:
         output.write(summary.to_polars, partial(summary.save, extents=extents))
         for note in summary.notes:

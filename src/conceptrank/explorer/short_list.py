@@ -68,7 +68,7 @@ def described(
         "patterns": [
             {
                 "id": place,
-                "intent": pattern.concept.intent_numbers.tolist(),
+                "intent": numbers(pattern.intent).tolist(),
                 "support": pattern.support,
                 "extent": list(pattern.concept.extent[:OBJECTS_SHOWN]),
                 "expected": plain(pattern.expected),
