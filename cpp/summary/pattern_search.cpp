@@ -22,6 +22,7 @@ constexpr double least_inside = 0.5;
 constexpr double stranger_factor = 3;
 constexpr double stranger_deviations = 4;
 constexpr double fewest_lacking = 5;
+constexpr std::size_t fewest_units = 6;
 constexpr double rounding = 1e-9;
 
 double relative_entropy(double share, double p) {
@@ -250,7 +251,8 @@ bool PatternSearch::step_down(Explanation& here) const {
 /// The free unit that carriers lack much more often than the other units; `none` if there is none.
 /// It is not part of the pattern, but of others that go with it.
 Index PatternSearch::stranger(const Explanation& here) const {
-  if (here.units.size() < 3) return ColumnLayout::none;
+  // The carriers of few units are too uncertain.
+  if (here.units.size() < fewest_units) return ColumnLayout::none;
   double n = 0;
   for (const Index row : here.rows) n += reader_.weight(row);
   std::vector<std::pair<double, Index>> lacking;
