@@ -52,6 +52,8 @@ REAL = {
 # An entry holds in another half if that many rows, or more, have at most this probability there.
 HOLDS = 0.05
 PEER = "SLIM of scikit-mine"
+# The figures of a comparison: over as many concepts as were planted, and over whole lists.
+FIGURES = ("exact_as_many", "exact", "exact_frequent", "precision", "chosen", "seconds")
 # The least support; with 1 %, tables with unequal objects have ten million concepts.
 LEAST = 0.02
 
@@ -203,7 +205,7 @@ def _mean(values: Any) -> str:
     return f"{known.mean():.3f}" if len(known) else "–"
 
 
-def slim(context: Any, _: int | None = None, *, seconds: float) -> list[list[str]]:
+def slim(context: Any, *, seconds: float) -> list[list[str]]:
     """Return the list of scikit-mine's SLIM, from a process of its own."""
     offsets, values = context.rows()
     names = context.attributes
@@ -228,14 +230,13 @@ def compare(arguments: argparse.Namespace) -> None:
     import polars as pl
 
     from conceptrank import Budget, Context, summary
-    from conceptrank.evaluation import PlantedRecovery, planted_recovery
-    from conceptrank.plot import style
+    from conceptrank.evaluation import planted_recovery
 
     def ours(name: str) -> Any:
-        def choose(context: Context, most: int | None) -> list[list[str]]:
+        def choose(context: Context) -> list[list[str]]:
             found = summary.METHODS[name](
                 context,
-                max_patterns=100 if most is None else most,
+                max_patterns=100,
                 min_support=LEAST,
                 budget=Budget(seconds=arguments.seconds),
             )
@@ -277,47 +278,31 @@ def compare(arguments: argparse.Namespace) -> None:
             **parts[part],
         )
         runs.append(found.runs)
-    together = PlantedRecovery(pl.concat(runs))
+    together = pl.concat(runs, how="diagonal")
     arguments.out.mkdir(parents=True, exist_ok=True)
-    together.save(arguments.out / "summaries.csv")
-    style.save(together.plot(), arguments.out / "summaries.png")
-    print("\n".join(markdown(together)))
+    together.write_csv(arguments.out / "summaries.csv")
+    print("\n".join(markdown(together, list(settings))))
 
 
-def markdown(found: Any) -> list[str]:
-    """Return tables of exact hits at the planted length, and of the methods by their own rule."""
+def markdown(runs: Any, settings: list[str]) -> list[str]:
+    """Return a table per figure: the mean of each list in each setting."""
     import polars as pl
 
-    means = found.to_polars()
+    means = runs.group_by("measure", "setting", maintain_order=True).agg(pl.col(FIGURES).mean())
+    order = (
+        means.group_by("measure", maintain_order=True)
+        .agg(pl.col("exact_as_many").mean())
+        .sort("exact_as_many", descending=True, maintain_order=True)["measure"]
+    )
     lines = []
-    for length, figures in {
-        "planted": ("exact_frequent", "exact"),
-        "own": ("exact", "exact_frequent", "precision", "chosen", "seconds"),
-    }.items():
-        rows = means.filter(pl.col("length") == length)
-        order = (
-            rows.group_by("list", maintain_order=True)
-            .agg(pl.col("exact").mean())
-            .sort("exact", descending=True, maintain_order=True)["list"]
-        )
-        for figure in figures:
-            lines += ["", f"{figure}, lists of {length} length", ""]
-            lines.append(f"| list | {' | '.join(found.settings)} |")
-            lines.append(f"|---|{'--:|' * len(found.settings)}")
-            for name in order:
-                own = rows.filter(pl.col("list") == name)
-                by_setting = dict(zip(own["setting"], own[figure], strict=True))
-                cells = [_cell(by_setting.get(setting)) for setting in found.settings]
-                lines.append(f"| {name} | {' | '.join(cells)} |")
-    own = means.filter(pl.col("length") == "own")
-    theirs = dict(own.filter(pl.col("list") == PEER).select("setting", "seconds").iter_rows())
-    if theirs:
-        lines += ["", f"times as a share of {PEER}", ""]
-        lines += [
-            f"- {name}, {setting}: {seconds / theirs[setting]:.4f}"
-            for name, setting, seconds in own.select("list", "setting", "seconds").iter_rows()
-            if name != PEER and setting in theirs
-        ]
+    for figure in FIGURES:
+        lines += ["", figure, "", f"| list | {' | '.join(settings)} |"]
+        lines.append(f"|---|{'--:|' * len(settings)}")
+        for name in order:
+            own = means.filter(pl.col("measure") == name)
+            by_setting = dict(zip(own["setting"], own[figure], strict=True))
+            cells = [_cell(by_setting.get(setting)) for setting in settings]
+            lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines
 
 

@@ -155,7 +155,7 @@ def summarize(
     >>> import conceptrank as cr
     >>> rows = "".join("1,1,0\n" * 30 + "0,0,1\n" * 30 + "1,0,1\n" * 5)
     >>> print(cr.summarize(("a,b,c\n" + rows).encode()).title)
-    1 pattern explains ... of the crosses (65 objects, 3 attributes)
+    1 pattern; 30 of 65 rows (46%) have at least one
     """
     context, watch = _loaded(source, read, budget)
     return context.summarize(max_patterns, budget=watch.remaining(), **options)
