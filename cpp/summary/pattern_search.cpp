@@ -316,8 +316,8 @@ std::optional<Explanation> PatternSearch::best(Budget& budget) {
       return reader_.explain(first.units);
     }
     if (!tried_.insert(first.units).second) continue;
-    if (!first.climbed && first.version < version_ && score(reader_.explain(first.units)) <= 0)
-      continue;
+    // Most seeds are chance, and a climb costs some dozen times as much.
+    if (!first.climbed && score(reader_.explain(first.units)) <= 0) continue;
     const Explanation found = climb(first.units);
     const double value = score(found);
     if (found.rows.empty() || value <= 0) continue;
